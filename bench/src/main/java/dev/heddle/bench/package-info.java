@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.heddle.bench;
+
+import org.jspecify.annotations.NullMarked;

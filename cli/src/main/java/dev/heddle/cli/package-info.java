@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.heddle.cli;
+
+import org.jspecify.annotations.NullMarked;

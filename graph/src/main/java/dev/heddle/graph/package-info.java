@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.heddle.graph;
+
+import org.jspecify.annotations.NullMarked;

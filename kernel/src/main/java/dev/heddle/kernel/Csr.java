@@ -1,0 +1,128 @@
+package dev.heddle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sparse matrix by rows, outside the heap: where each row's arcs begin (long), the column of each
+ * arc (int) and, if there are any, the arcs' weights.
+ *
+ * <p>Inside a row, columns ascend; equal columns (multi-arcs) stand side by side.
+ */
+public final class Csr {
+  private final int rows;
+  private final int cols;
+  private final MemorySegment offsets;
+  private final MemorySegment ids;
+  private final @Nullable MemorySegment weights;
+  private @Nullable ArcTasks tasks;
+  private @Nullable ArcTasks rowTasks;
+
+  private Csr(
+      int rows,
+      int cols,
+      MemorySegment offsets,
+      MemorySegment ids,
+      @Nullable MemorySegment weights) {
+    this.rows = rows;
+    this.cols = cols;
+    this.offsets = offsets;
+    this.ids = ids;
+    this.weights = weights;
+  }
+
+  /** Unweighted arcs: {@code rows + 1} long offsets and one int column per arc. */
+  public static Csr of(int rows, int cols, MemorySegment offsets, MemorySegment ids) {
+    return new Csr(rows, cols, offsets, ids, null);
+  }
+
+  /** The same arcs with one weight each. */
+  public Csr withWeights(@Nullable MemorySegment arcWeights) {
+    return new Csr(rows, cols, offsets, ids, arcWeights);
+  }
+
+  /** Arcs from arrays, for small graphs and tests; {@code columns[r]} must ascend. */
+  public static Csr of(Memory memory, int cols, int[][] columns) {
+    long arcs = 0;
+    MemorySegment offsets = memory.allocateLongs(columns.length + 1L);
+    for (int r = 0; r < columns.length; r++) {
+      arcs += columns[r].length;
+      offsets.setAtIndex(JAVA_LONG, r + 1, arcs);
+    }
+    MemorySegment ids = memory.allocateInts(arcs);
+    long at = 0;
+    for (int[] row : columns) {
+      for (int id : row) {
+        ids.setAtIndex(JAVA_INT, at++, id);
+      }
+    }
+    return of(columns.length, cols, offsets, ids);
+  }
+
+  public int rows() {
+    return rows;
+  }
+
+  public int cols() {
+    return cols;
+  }
+
+  public long arcs() {
+    return offset(rows);
+  }
+
+  public MemorySegment offsets() {
+    return offsets;
+  }
+
+  public MemorySegment ids() {
+    return ids;
+  }
+
+  public @Nullable MemorySegment weights() {
+    return weights;
+  }
+
+  /** Index of the first arc of a row; {@code offset(rows())} is the number of arcs. */
+  public long offset(int row) {
+    return offsets.getAtIndex(JAVA_LONG, row);
+  }
+
+  public int id(long arc) {
+    return ids.getAtIndex(JAVA_INT, arc);
+  }
+
+  /** The arc's weight; 1 where there are none. */
+  public float weight(long arc) {
+    return weights == null ? 1 : weights.getAtIndex(JAVA_FLOAT, arc);
+  }
+
+  /** How loops over these arcs are cut, hubs split; made at first use and kept. */
+  public synchronized ArcTasks tasks() {
+    if (tasks == null) {
+      tasks = ArcTasks.of(this);
+    }
+    return tasks;
+  }
+
+  /** The same for loops that need a row's arcs together. */
+  public synchronized ArcTasks rowTasks() {
+    if (rowTasks == null) {
+      rowTasks = ArcTasks.wholeRows(this);
+    }
+    return rowTasks;
+  }
+
+  public long degree(int row) {
+    return offset(row + 1) - offset(row);
+  }
+
+  @Override
+  public String toString() {
+    return "Csr[" + rows + " x " + cols + ", " + arcs() + " arcs]";
+  }
+}

@@ -1,0 +1,13 @@
+package dev.heddle.kernel;
+
+/** Inner loops of aggregation over ranges of rows or arcs. */
+interface GatherKernels {
+  /** Finished rows {@code from} to {@code to} (exclusive) of {@code g.out()}. */
+  void sum(SumGather g, int from, int to);
+
+  /**
+   * The unscaled sum over arcs {@code from} to {@code to} (exclusive) of one row, into {@code
+   * g.partials()} at a byte offset.
+   */
+  void sumArcs(SumGather g, long from, long to, long partialOffset);
+}

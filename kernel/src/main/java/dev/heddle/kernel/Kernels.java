@@ -1,0 +1,54 @@
+package dev.heddle.kernel;
+
+/**
+ * Which implementation of the kernels this JVM uses, chosen once.
+ *
+ * <p>{@code -Dheddle.simd=auto} (the default) takes SIMD where the Vector API is there, {@code on}
+ * insists on it, {@code off} takes the scalar reference.
+ */
+public final class Kernels {
+  private static final boolean SIMD = chooseSimd();
+  private static final GatherKernels GATHER = SIMD ? new SimdGather() : new ScalarGather();
+
+  private Kernels() {}
+
+  /** Whether SIMD kernels are in use. */
+  public static boolean simd() {
+    return SIMD;
+  }
+
+  /** One line for logs: what the kernels run on. */
+  public static String description() {
+    return SIMD ? "SIMD, " + Simd.FLOATS.vectorBitSize() + " bit" : "scalar";
+  }
+
+  static GatherKernels gather() {
+    return GATHER;
+  }
+
+  private static boolean chooseSimd() {
+    String wish = System.getProperty("heddle.simd", "auto");
+    boolean present = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+    return switch (wish) {
+      case "off" -> false;
+      case "on" -> {
+        if (!present) {
+          throw new IllegalStateException(
+              "heddle.simd=on, but the JVM lacks --add-modules jdk.incubator.vector");
+        }
+        yield true;
+      }
+      case "auto" -> {
+        if (!present) {
+          System.getLogger("dev.heddle.kernel")
+              .log(
+                  System.Logger.Level.WARNING,
+                  "Running without SIMD: start the JVM with --add-modules jdk.incubator.vector");
+        }
+        yield present;
+      }
+      default ->
+          throw new IllegalStateException("heddle.simd is auto, on or off, not '" + wish + "'");
+    };
+  }
+}

@@ -1,0 +1,47 @@
+package dev.heddle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemorySegment;
+
+/** The reference that {@link SimdGather} is tested against, and the fallback without SIMD. */
+final class ScalarGather implements GatherKernels {
+  @Override
+  public void sum(SumGather g, int from, int to) {
+    Csr arcs = g.arcs();
+    Matrix out = g.out();
+    for (int row = from; row < to; row++) {
+      long first = arcs.offset(row);
+      long end = arcs.offset(row + 1);
+      float scale = g.rowScale().at(0, row);
+      for (int c = 0; c < out.cols(); c++) {
+        float sum = scale * column(g, first, end, c);
+        out.set(row, c, g.accumulate() ? out.get(row, c) + sum : sum);
+      }
+    }
+  }
+
+  @Override
+  public void sumArcs(SumGather g, long from, long to, long partialOffset) {
+    for (int c = 0; c < g.out().cols(); c++) {
+      float sum = column(g, from, to, c);
+      g.partials().data().set(JAVA_FLOAT, partialOffset + 4L * c, sum);
+    }
+  }
+
+  private static float column(SumGather g, long first, long end, int c) {
+    Csr arcs = g.arcs();
+    MemorySegment x = g.x();
+    int stride = g.out().stride();
+    float sum = 0;
+    for (long arc = first; arc < end; arc++) {
+      int source = arcs.id(arc);
+      long at = (long) source * stride + c;
+      float value =
+          g.half() ? HalfMatrix.widen(x.getAtIndex(JAVA_SHORT, at)) : x.getAtIndex(JAVA_FLOAT, at);
+      sum += g.coefficients().at(arc, source) * value;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,129 @@
+package dev.heddle.kernel;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Fused aggregation: {@code out[v] = scale[v] · Σ_{u ∈ arcs[v]} c(u→v) · x[u]}, or added to what
+ * {@code out} holds.
+ *
+ * <p>This one kernel is sum, mean and symmetric normalisation, the backward of each (over the
+ * transposed arcs with the two scalings swapped), and products with sparse features. The rows
+ * gathered are never materialised. Reused from run to run, it allocates nothing.
+ */
+public final class SumGather {
+  private final Csr arcs;
+  private final Coefficients coefficients;
+  private final Coefficients rowScale;
+  private final Matrix partials;
+
+  private final Task task = this::run;
+  private final Task combineTask = this::combine;
+
+  private MemorySegment x = MemorySegment.NULL;
+  private boolean half;
+  private Matrix out;
+  private boolean accumulate;
+
+  private SumGather(Csr arcs, Coefficients coefficients, Coefficients rowScale, Matrix partials) {
+    this.arcs = arcs;
+    this.coefficients = coefficients;
+    this.rowScale = rowScale;
+    this.partials = partials;
+    this.out = partials;
+  }
+
+  /**
+   * An aggregation over arcs.
+   *
+   * @param rowScale values by which finished rows are multiplied, per row
+   * @param partials scratch for hubs: {@link ArcTasks#MAX_SEGMENTS} rows as wide as the output
+   */
+  public static SumGather over(
+      Csr arcs, Coefficients coefficients, Coefficients rowScale, Matrix partials) {
+    return new SumGather(arcs, coefficients, rowScale, partials);
+  }
+
+  /** Gathers rows of {@code source} into {@code target}, or adds them to it. */
+  public void run(Workers workers, Matrix source, Matrix target, boolean add) {
+    start(workers, source.data(), false, target, add);
+  }
+
+  /** The same from rows stored in half width. */
+  public void run(Workers workers, HalfMatrix source, Matrix target, boolean add) {
+    start(workers, source.data(), true, target, add);
+  }
+
+  private void start(
+      Workers workers, MemorySegment source, boolean isHalf, Matrix target, boolean add) {
+    x = source;
+    half = isHalf;
+    out = target;
+    accumulate = add;
+    ArcTasks tasks = arcs.tasks();
+    workers.run(tasks.segments() + tasks.ranges(), task);
+    if (tasks.hubs() > 0) {
+      workers.run(tasks.hubs(), combineTask);
+    }
+  }
+
+  private void run(int index) {
+    ArcTasks tasks = arcs.tasks();
+    GatherKernels kernels = Kernels.gather();
+    if (index >= tasks.segments()) {
+      int range = index - tasks.segments();
+      kernels.sum(this, tasks.firstRow(range), tasks.endRow(range));
+      return;
+    }
+    int hub = tasks.hubOf(index);
+    int row = tasks.hub(hub);
+    long first = arcs.offset(row) + (index - tasks.firstSegment(hub)) * tasks.segmentArcs();
+    long end = Math.min(arcs.offset(row + 1), first + tasks.segmentArcs());
+    kernels.sumArcs(this, first, end, partials.offset(index));
+  }
+
+  private void combine(int hub) {
+    ArcTasks tasks = arcs.tasks();
+    int row = tasks.hub(hub);
+    float scale = rowScale.at(0, row);
+    for (int c = 0; c < out.cols(); c++) {
+      float sum = 0;
+      for (int s = tasks.firstSegment(hub); s < tasks.firstSegment(hub + 1); s++) {
+        sum += partials.get(s, c);
+      }
+      out.set(row, c, (accumulate ? out.get(row, c) : 0) + scale * sum);
+    }
+  }
+
+  Csr arcs() {
+    return arcs;
+  }
+
+  Coefficients coefficients() {
+    return coefficients;
+  }
+
+  Coefficients rowScale() {
+    return rowScale;
+  }
+
+  Matrix partials() {
+    return partials;
+  }
+
+  /** Rows of float32, or of bfloat16 where {@link #half}; strides are the output's, in elements. */
+  MemorySegment x() {
+    return x;
+  }
+
+  boolean half() {
+    return half;
+  }
+
+  Matrix out() {
+    return out;
+  }
+
+  boolean accumulate() {
+    return accumulate;
+  }
+}

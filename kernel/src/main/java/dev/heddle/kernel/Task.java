@@ -1,0 +1,7 @@
+package dev.heddle.kernel;
+
+/** One piece of a parallel loop. */
+@FunctionalInterface
+public interface Task {
+  void run(int task);
+}

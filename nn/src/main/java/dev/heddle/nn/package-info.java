@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.heddle.nn;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.heddle.train;
+
+import org.jspecify.annotations.NullMarked;
