@@ -19,7 +19,7 @@ class SumGatherTest {
   private static final int SOURCES = 150;
 
   /** More arcs than four tasks' worth, so that the hub is cut into segments. */
-  private static final int HUB = 30_000;
+  private static final int HUB = 20_000;
 
   private final Memory memory = new Memory();
   private final RandomCase random = new RandomCase();
@@ -45,7 +45,7 @@ class SumGatherTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 40, 64, 65, 100, 127, 128, 129, 250})
   void equalsTheDoubleReference(int cols) {
-    Csr arcs = random.arcs(memory, ROWS, SOURCES, HUB);
+    Csr arcs = random.arcs(memory, ROWS, SOURCES, cols % 32 == 1 ? HUB : 60);
     for (Coefficients c :
         new Coefficients[] {
           Coefficients.perSource(floats(SOURCES)),
