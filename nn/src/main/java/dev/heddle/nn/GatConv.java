@@ -21,18 +21,18 @@ import dev.heddle.nn.program.Value;
 public final class GatConv implements Layer {
   private final Parameter weight;
   private final GatScores scores;
-  private final Heads heads;
+  private final AttentionHeads heads;
   private final Parameter bias;
 
-  /** A layer of heads that read rows of {@code in} columns; see {@link Heads}. */
-  public GatConv(Parameters parameters, int in, Heads heads) {
+  /** A layer of heads that read rows of {@code in} columns; see {@link AttentionHeads}. */
+  public GatConv(Parameters parameters, int in, AttentionHeads heads) {
     this.heads = heads;
     weight = parameters.weight("weight", in, heads.columns());
     scores =
         new GatScores(
             parameters.weight("attention_source", 1, heads.columns()),
             parameters.weight("attention_destination", 1, heads.columns()),
-            heads.count(),
+            heads.layout(),
             heads.dropout());
     bias = parameters.zeros("bias", heads.outputColumns());
   }

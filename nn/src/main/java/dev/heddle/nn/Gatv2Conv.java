@@ -25,11 +25,11 @@ public final class Gatv2Conv implements Layer {
   private final Parameter right;
   private final Parameter rightBias;
   private final Gatv2Scores scores;
-  private final Heads heads;
+  private final AttentionHeads heads;
   private final Parameter bias;
 
-  /** A layer of heads that read rows of {@code in} columns; see {@link Heads}. */
-  public Gatv2Conv(Parameters parameters, int in, Heads heads) {
+  /** A layer of heads that read rows of {@code in} columns; see {@link AttentionHeads}. */
+  public Gatv2Conv(Parameters parameters, int in, AttentionHeads heads) {
     this.heads = heads;
     left = parameters.weight("left", in, heads.columns());
     leftBias = parameters.zeros("left_bias", heads.columns());
@@ -37,7 +37,7 @@ public final class Gatv2Conv implements Layer {
     rightBias = parameters.zeros("right_bias", heads.columns());
     scores =
         new Gatv2Scores(
-            parameters.weight("attention", 1, heads.columns()), heads.count(), heads.dropout());
+            parameters.weight("attention", 1, heads.columns()), heads.layout(), heads.dropout());
     bias = parameters.zeros("bias", heads.outputColumns());
   }
 

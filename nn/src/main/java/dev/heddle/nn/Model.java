@@ -79,10 +79,10 @@ public final class Model {
         layers, norms, activation, new ConvStack.Dropout(spec.inputDropout(), spec.dropout()));
   }
 
-  private static Heads heads(ModelSpec spec, int out, boolean last) {
+  private static AttentionHeads heads(ModelSpec spec, int out, boolean last) {
     return last
-        ? new Heads(spec.outputHeads(), out, true, spec.attentionDropout())
-        : new Heads(spec.heads(), out / spec.heads(), false, spec.attentionDropout());
+        ? new AttentionHeads(spec.outputHeads(), out, true, spec.attentionDropout())
+        : new AttentionHeads(spec.heads(), out / spec.heads(), false, spec.attentionDropout());
   }
 
   /** Records the computation; {@code hops} are in the order they are taken. */

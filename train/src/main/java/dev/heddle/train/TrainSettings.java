@@ -2,7 +2,7 @@ package dev.heddle.train;
 
 import dev.heddle.nn.LearningRate;
 import dev.heddle.nn.Metric;
-import dev.heddle.nn.OptimizerKind;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +85,7 @@ public final class TrainSettings {
   public static final class Builder {
     private int epochs = 200;
     private OptimizerKind optimizer = OptimizerKind.ADAM;
-    private LearningRate learningRate = LearningRate.constant(0.01f);
+    private LearningRate learningRate = new LearningRate.Constant(0.01f);
     private float weightDecay;
     private float momentum = 0.9f;
     private float clipNorm;
@@ -110,7 +110,7 @@ public final class TrainSettings {
     }
 
     public Builder learningRate(float value) {
-      return learningRate(LearningRate.constant(value));
+      return learningRate(new LearningRate.Constant(value));
     }
 
     public Builder learningRate(LearningRate value) {

@@ -91,7 +91,7 @@ public final class Recorder {
 
   /** The element-wise maximum over in-arcs; 0 for vertices without any. */
   public Value max(Hop hop, Value x) {
-    return add(new MaxAggregate(x, hop.block(), Value.of(hop.destinations(), x.cols())));
+    return add(new MaxAggregate(x, hop));
   }
 
   /** {@code a · x + b · y}, for the rows of the narrower depth of the two. */
@@ -149,7 +149,8 @@ public final class Recorder {
 
   /** Attention of Brody et al. over the arcs of a hop. */
   public Value attention(Hop hop, Value left, Value right, Gatv2Scores scores) {
-    return add(new Gatv2Aggregate(left, right, hop, scores).draw(nextDraw()));
+    return add(
+        new Gatv2Aggregate(new Gatv2Aggregate.Sides(left, right), hop, scores, nextDraw()));
   }
 
   /** The program whose result is {@code output}. */

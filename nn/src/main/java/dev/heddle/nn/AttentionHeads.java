@@ -1,5 +1,6 @@
 package dev.heddle.nn;
 
+import dev.heddle.kernel.Heads;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Value;
 
@@ -11,7 +12,12 @@ import dev.heddle.nn.program.Value;
  * @param averaged whether their results are averaged, as in an output layer, or stand side by side
  * @param dropout rate at which attention weights are dropped
  */
-public record Heads(int count, int width, boolean averaged, float dropout) {
+public record AttentionHeads(int count, int width, boolean averaged, float dropout) {
+  /** How columns divide among the heads. */
+  Heads layout() {
+    return new Heads(count, width);
+  }
+
   /** Columns of all heads together. */
   int columns() {
     return count * width;
@@ -22,6 +28,6 @@ public record Heads(int count, int width, boolean averaged, float dropout) {
   }
 
   Value joined(Recorder r, Value attended) {
-    return averaged && count > 1 ? r.meanOfHeads(attended, count) : attended;
+    return averaged && count > 1 ? r.meanOfHeads(attended, layout()) : attended;
   }
 }
