@@ -9,6 +9,9 @@ package dev.heddle.kernel;
 public final class Kernels {
   private static final boolean SIMD = chooseSimd();
   private static final GatherKernels GATHER = SIMD ? new SimdGather() : new ScalarGather();
+  private static final ColumnKernels COLUMNS = SIMD ? new SimdColumns() : new ScalarColumns();
+
+  private static final RowKernels ROWS = SIMD ? new SimdRows() : new ScalarRows();
 
   private Kernels() {}
 
@@ -22,8 +25,16 @@ public final class Kernels {
     return SIMD ? "SIMD, " + Simd.FLOATS.vectorBitSize() + " bit" : "scalar";
   }
 
+  static RowKernels rows() {
+    return ROWS;
+  }
+
   static GatherKernels gather() {
     return GATHER;
+  }
+
+  static ColumnKernels columns() {
+    return COLUMNS;
   }
 
   private static boolean chooseSimd() {
