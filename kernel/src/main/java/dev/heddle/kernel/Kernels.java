@@ -9,6 +9,7 @@ package dev.heddle.kernel;
 public final class Kernels {
   private static final boolean SIMD = chooseSimd();
   private static final GatherKernels GATHER = SIMD ? new SimdGather() : new ScalarGather();
+  private static final UpdateKernels UPDATE = SIMD ? new SimdUpdate() : new ScalarUpdate();
 
   private Kernels() {}
 
@@ -24,6 +25,10 @@ public final class Kernels {
 
   static GatherKernels gather() {
     return GATHER;
+  }
+
+  static UpdateKernels update() {
+    return UPDATE;
   }
 
   private static boolean chooseSimd() {
