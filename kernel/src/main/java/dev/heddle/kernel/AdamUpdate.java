@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * pass over a parameter {@code p}, its gradient {@code g} and its moments {@code m} and {@code v}:
  *
  * <pre>
- *   Adam:  g ← g + λ·p        AdamW:  p ← p − η·λ·p
+ *   Adam:  g ← g + λ·p        AdamW:  p ← (1 − η·λ)·p
  *   m ← m + (1−β₁)·(g − m)
  *   v ← β₂·v + (1−β₂)·g²
  *   p ← p − η·m/(1−β₁ᵗ) / (√(v/(1−β₂ᵗ)) + ε)
@@ -41,7 +41,7 @@ public final class AdamUpdate {
   private float rate;
   private float correctedEpsilon;
   private float gradientDecay;
-  private float valueDecay;
+  private float valueKept;
 
   private MemorySegment value = MemorySegment.NULL;
   private MemorySegment grad = MemorySegment.NULL;
@@ -83,7 +83,7 @@ public final class AdamUpdate {
 
   void aim(Target target, double lambda) {
     gradientDecay = decay == Decay.COUPLED ? (float) lambda : 0;
-    valueDecay = decay == Decay.COUPLED ? 0 : (float) (learningRate * lambda);
+    valueKept = decay == Decay.COUPLED ? 1 : (float) (1 - learningRate * lambda);
     value = target.value().data();
     grad = target.grad().data();
     mean = target.mean().data();
@@ -141,8 +141,8 @@ public final class AdamUpdate {
     return gradientDecay;
   }
 
-  /** η·λ where decay is decoupled, else 0. */
-  float valueDecay() {
-    return valueDecay;
+  /** 1 − η·λ where decay is decoupled, else 1. */
+  float valueKept() {
+    return valueKept;
   }
 }

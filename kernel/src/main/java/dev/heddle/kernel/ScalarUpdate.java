@@ -13,10 +13,9 @@ final class ScalarUpdate implements UpdateKernels {
       float g = u.grad().getAtIndex(JAVA_FLOAT, i) + u.gradientDecay() * p;
       float m = u.mean().getAtIndex(JAVA_FLOAT, i);
       float v = u.square().getAtIndex(JAVA_FLOAT, i);
-      p -= u.valueDecay() * p;
       m += u.meanWeight() * (g - m);
       v = u.squareKept() * v + u.squareWeight() * (g * g);
-      p -= u.rate() * (m / ((float) Math.sqrt(v) + u.correctedEpsilon()));
+      p = u.valueKept() * p - u.rate() * (m / ((float) Math.sqrt(v) + u.correctedEpsilon()));
       u.mean().setAtIndex(JAVA_FLOAT, i, m);
       u.square().setAtIndex(JAVA_FLOAT, i, v);
       u.value().setAtIndex(JAVA_FLOAT, i, p);

@@ -21,7 +21,7 @@ final class SimdUpdate implements UpdateKernels {
     MemorySegment mean = u.mean();
     MemorySegment square = u.square();
     FloatVector gradientDecay = FloatVector.broadcast(F, u.gradientDecay());
-    FloatVector valueDecay = FloatVector.broadcast(F, -u.valueDecay());
+    FloatVector valueKept = FloatVector.broadcast(F, u.valueKept());
     FloatVector meanWeight = FloatVector.broadcast(F, u.meanWeight());
     FloatVector squareKept = FloatVector.broadcast(F, u.squareKept());
     FloatVector squareWeight = FloatVector.broadcast(F, u.squareWeight());
@@ -36,8 +36,7 @@ final class SimdUpdate implements UpdateKernels {
       FloatVector v = FloatVector.fromMemorySegment(F, square, at, LE);
       m = meanWeight.fma(g.sub(m), m);
       v = squareWeight.fma(g.mul(g), squareKept.mul(v));
-      p = valueDecay.fma(p, p);
-      p = rate.fma(m.div(v.sqrt().add(epsilon)), p);
+      p = rate.fma(m.div(v.sqrt().add(epsilon)), valueKept.mul(p));
       m.intoMemorySegment(mean, at, LE);
       v.intoMemorySegment(square, at, LE);
       p.intoMemorySegment(value, at, LE);
