@@ -12,6 +12,7 @@ public final class Kernels {
   private static final ColumnKernels COLUMNS = SIMD ? new SimdColumns() : new ScalarColumns();
 
   private static final RowKernels ROWS = SIMD ? new SimdRows() : new ScalarRows();
+  private static final UpdateKernels UPDATE = SIMD ? new SimdUpdate() : new ScalarUpdate();
 
   private Kernels() {}
 
@@ -35,6 +36,10 @@ public final class Kernels {
 
   static ColumnKernels columns() {
     return COLUMNS;
+  }
+
+  static UpdateKernels update() {
+    return UPDATE;
   }
 
   private static boolean chooseSimd() {
