@@ -30,9 +30,10 @@ public final class Combine {
   }
 
   /** {@code out += a·x}, or {@code out = a·x}. */
-  public void scale(Workers workers, int rows, Term term, Matrix target, boolean add) {
-    x = term.matrix();
-    a = term.factor();
+  public void scale(
+      Workers workers, int rows, float factor, Matrix source, Matrix target, boolean add) {
+    x = source;
+    a = factor;
     y = x;
     b = 0;
     c = add ? 1 : 0;

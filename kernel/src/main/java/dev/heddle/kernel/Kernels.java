@@ -11,6 +11,9 @@ public final class Kernels {
   private static final GatherKernels GATHER = SIMD ? new SimdGather() : new ScalarGather();
   private static final ColumnKernels COLUMNS = SIMD ? new SimdColumns() : new ScalarColumns();
 
+  private static final MaxKernels MAX = SIMD ? new SimdMax() : new ScalarMax();
+  private static final AttentionKernels ATTENTION =
+      SIMD ? new SimdAttention() : new ScalarAttention();
   private static final RowKernels ROWS = SIMD ? new SimdRows() : new ScalarRows();
   private static final UpdateKernels UPDATE = SIMD ? new SimdUpdate() : new ScalarUpdate();
 
@@ -24,6 +27,14 @@ public final class Kernels {
   /** One line for logs: what the kernels run on. */
   public static String description() {
     return SIMD ? "SIMD, " + Simd.FLOATS.vectorBitSize() + " bit" : "scalar";
+  }
+
+  static MaxKernels max() {
+    return MAX;
+  }
+
+  static AttentionKernels attention() {
+    return ATTENTION;
   }
 
   static RowKernels rows() {

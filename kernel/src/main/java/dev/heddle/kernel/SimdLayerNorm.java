@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -53,7 +52,7 @@ final class SimdLayerNorm {
       VectorMask<Float> rest = F.indexInRange(c, cols);
       sum = sum.add(SimdRows.load(data, begin + 4L * c), rest);
     }
-    return sum.reduceLanes(VectorOperators.ADD);
+    return LaneSum.of(sum);
   }
 
   private static float squares(MemorySegment data, long begin, int cols, float mean) {
@@ -67,7 +66,7 @@ final class SimdLayerNorm {
       FloatVector d = SimdRows.load(data, begin + 4L * c).sub(mean);
       sum = sum.add(d.mul(d), F.indexInRange(c, cols));
     }
-    return sum.reduceLanes(VectorOperators.ADD);
+    return LaneSum.of(sum);
   }
 
   static void backward(LayerNorm n, int from, int to) {
@@ -97,8 +96,8 @@ final class SimdLayerNorm {
           dots = dots.add(h.mul(normal), rest);
         }
       }
-      float meanSum = sums.reduceLanes(VectorOperators.ADD) / cols;
-      float meanDot = dots.reduceLanes(VectorOperators.ADD) / cols;
+      float meanSum = LaneSum.of(sums) / cols;
+      float meanDot = LaneSum.of(dots) / cols;
       for (int v = 0; v < vectors; v++) {
         long column = 4L * v * LANES;
         FloatVector h = SimdRows.load(gamma, column).mul(SimdRows.load(grad, begin + column));

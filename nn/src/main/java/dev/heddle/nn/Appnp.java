@@ -35,7 +35,9 @@ final class Appnp implements Network {
     Value h = mlp.record(r, List.of(), x);
     Value z = h;
     for (Hop hop : hops) {
-      z = r.combine(1 - spec.alpha(), r.aggregate(hop, Normalisation.SYMMETRIC, z), spec.alpha(), h);
+      z =
+          r.combine(
+              1 - spec.alpha(), r.aggregate(hop, Normalisation.SYMMETRIC, z), spec.alpha(), h);
     }
     return z;
   }

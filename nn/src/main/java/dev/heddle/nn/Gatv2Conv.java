@@ -45,8 +45,7 @@ public final class Gatv2Conv implements Layer {
   public Value record(Recorder r, Hop hop, Value x) {
     Value l = r.epilogue(r.linear(x, left), leftBias, Activation.NONE, 0);
     Value own = r.linear(x, hop.destinations(), right);
-    Value attended =
-        r.attention(hop, l, r.epilogue(own, rightBias, Activation.NONE, 0), scores);
+    Value attended = r.attention(hop, l, r.epilogue(own, rightBias, Activation.NONE, 0), scores);
     return r.epilogue(heads.joined(r, attended), bias, Activation.NONE, 0);
   }
 }

@@ -194,8 +194,7 @@ public final class ModelSpec {
 
     private static void requireAtLeast(String name, int value, int least) {
       if (value < least) {
-        throw new IllegalArgumentException(
-            name + " must be at least " + least + ", not " + value);
+        throw new IllegalArgumentException(name + " must be at least " + least + ", not " + value);
       }
     }
 

@@ -11,8 +11,7 @@ sealed interface Norm {
   static Norm of(NormKind kind, Parameters parameters, int cols) {
     return switch (kind) {
       case NONE -> new None();
-      case LAYER ->
-          new OfRows(parameters.ones("gamma", cols), parameters.zeros("beta", cols));
+      case LAYER -> new OfRows(parameters.ones("gamma", cols), parameters.zeros("beta", cols));
       case BATCH ->
           new OfColumns(
               BatchStatistics.allocate(

@@ -37,8 +37,7 @@ final class Sgc implements Network {
   public Value record(Recorder r, List<Hop> hops, Value x) {
     Value input = r.dropout(x, spec.inputDropout());
     boolean smoothFirst =
-        x.sparse() == null
-            && (r.foldsAggregationOf(input) || x.cols() < weight.value().cols());
+        x.sparse() == null && (r.foldsAggregationOf(input) || x.cols() < weight.value().cols());
     Value out =
         smoothFirst
             ? r.linear(smoothed(r, hops, input), weight)

@@ -2,8 +2,10 @@ package dev.heddle.nn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.heddle.graph.Block;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.Activation;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.program.Hop;
@@ -27,7 +29,8 @@ class LayerFixtureTest {
     Value record(Recorder r, Hop hop, Value x, Parameters p, Fixture f);
   }
 
-  private static Arguments layer(String name, boolean selfLoops, Map<String, String> names, Recipe recipe) {
+  private static Arguments layer(
+      String name, boolean selfLoops, Map<String, String> names, Recipe recipe) {
     return Arguments.of(name, selfLoops, names, recipe);
   }
 
@@ -48,15 +51,8 @@ class LayerFixtureTest {
                     Activation.NONE,
                     0)),
         layer(
-            "relu",
-            false,
-            Map.of(),
-            (r, hop, x, p, f) -> r.epilogue(x, null, Activation.RELU, 0)),
-        layer(
-            "elu",
-            false,
-            Map.of(),
-            (r, hop, x, p, f) -> r.epilogue(x, null, Activation.ELU, 0)),
+            "relu", false, Map.of(), (r, hop, x, p, f) -> r.epilogue(x, null, Activation.RELU, 0)),
+        layer("elu", false, Map.of(), (r, hop, x, p, f) -> r.epilogue(x, null, Activation.ELU, 0)),
         layer(
             "layernorm",
             false,
@@ -92,7 +88,8 @@ class LayerFixtureTest {
         layer(
             "sage_pool",
             false,
-            Map.of("self", "w_self", "neighbours", "w_nbr", "pool", "w_pool", "pool_bias", "b_pool"),
+            Map.of(
+                "self", "w_self", "neighbours", "w_nbr", "pool", "w_pool", "pool_bias", "b_pool"),
             (r, hop, x, p, f) -> new SagePoolConv(p, 7, 7, 5).record(r, hop, x)),
         layer(
             "gat",
@@ -116,14 +113,30 @@ class LayerFixtureTest {
             "gatv2",
             true,
             Map.of(
-                "left", "w_l", "left_bias", "b_l", "right", "w_r", "right_bias", "b_r",
-                "attention", "a"),
+                "left",
+                "w_l",
+                "left_bias",
+                "b_l",
+                "right",
+                "w_r",
+                "right_bias",
+                "b_r",
+                "attention",
+                "a"),
             (r, hop, x, p, f) ->
                 new Gatv2Conv(p, 7, new AttentionHeads(2, 5, false, 0)).record(r, hop, x)),
         layer(
             "resgcn",
             false,
-            Map.of("norm.gamma", "gamma", "norm.beta", "beta", "self", "w_self", "neighbours", "w_nbr"),
+            Map.of(
+                "norm.gamma",
+                "gamma",
+                "norm.beta",
+                "beta",
+                "self",
+                "w_self",
+                "neighbours",
+                "w_nbr"),
             (r, hop, x, p, f) -> {
               Value normed = Norm.of(NormKind.LAYER, p.under("norm"), 7).record(r, x);
               Value active = r.epilogue(normed, null, Activation.RELU, 0);
@@ -202,8 +215,11 @@ class LayerFixtureTest {
       Matrix x = f.matrix("x");
       Rows sources = new Rows(x.rows());
       Rows destinations = f.has("n_dst") ? new Rows(f.ints("n_dst")[0]) : sources;
-      Hop hop =
-          f.has("src") ? Hop.of(f.block(selfLoops), sources, destinations) : Hop.none(sources);
+      Block block =
+          f.has("src")
+              ? f.block(selfLoops)
+              : Block.of(f.memory(), Csr.of(f.memory(), x.rows(), new int[x.rows()][0]));
+      Hop hop = Hop.of(block, sources, destinations);
       Recorder r = new Recorder(Recorder.Options.DEFAULT);
       Parameters parameters = new Parameters(f.memory(), 1);
       Parameter input = Parameter.allocate(f.memory(), "x", x.rows(), x.cols());

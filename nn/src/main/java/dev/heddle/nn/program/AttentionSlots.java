@@ -15,17 +15,14 @@ final class AttentionSlots {
   AttentionSlots(Heads heads, Rows destinations) {
     this.heads = heads;
     this.destinations = destinations;
-    state =
-        new Slot(Matrix.bytes(destinations.capacity(), AttentionBuffers.stateColumns(heads)));
-    scratch =
-        new Slot(Matrix.bytes(ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)));
+    state = new Slot(Matrix.bytes(destinations.capacity(), AttentionBuffers.stateColumns(heads)));
+    scratch = new Slot(Matrix.bytes(ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)));
   }
 
   AttentionBuffers buffers() {
     return AttentionBuffers.over(
         heads,
-        Matrix.over(
-            state.memory(), destinations.capacity(), AttentionBuffers.stateColumns(heads)),
+        Matrix.over(state.memory(), destinations.capacity(), AttentionBuffers.stateColumns(heads)),
         Matrix.over(
             scratch.memory(), ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)));
   }

@@ -76,13 +76,13 @@ final class GatAggregate implements Op {
   public Pass prepare(Workers workers, Memory memory) {
     Matrix perSource =
         Matrix.over(sourceScores.memory(), x.rows().capacity(), scores.heads().count());
-    GatAttention attention =
-        GatAttention.over(block.in(), block.out(), slots.buffers(), perSource);
+    GatAttention attention = GatAttention.over(block.in(), block.out(), slots.buffers(), perSource);
     var operands =
         new GatAttention.Operands(
             x.data(), x.data(), scores.source().value(), scores.destination().value());
     // The rows' gradient has a place only where somebody asks for it.
-    Matrix rowsGrad = x.needsGrad() ? x.grad() : Matrix.allocate(memory, x.rows().capacity(), x.cols());
+    Matrix rowsGrad =
+        x.needsGrad() ? x.grad() : Matrix.allocate(memory, x.rows().capacity(), x.cols());
     var gradients =
         new GatAttention.Operands(
             rowsGrad, rowsGrad, scores.source().grad(), scores.destination().grad());
@@ -90,8 +90,7 @@ final class GatAggregate implements Op {
       @Override
       public void forward(Step step) {
         attention.dropout(
-            step.training() ? scores.dropout() : 0,
-            step.key(Draws.Domain.ATTENTION_DROPOUT, draw));
+            step.training() ? scores.dropout() : 0, step.key(Draws.Domain.ATTENTION_DROPOUT, draw));
         attention.forward(workers, operands, out.data());
       }
 

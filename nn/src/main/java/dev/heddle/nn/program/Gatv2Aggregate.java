@@ -87,8 +87,7 @@ final class Gatv2Aggregate implements Op {
       @Override
       public void forward(Step step) {
         attention.dropout(
-            step.training() ? scores.dropout() : 0,
-            step.key(Draws.Domain.ATTENTION_DROPOUT, draw));
+            step.training() ? scores.dropout() : 0, step.key(Draws.Domain.ATTENTION_DROPOUT, draw));
         attention.forward(workers, operands, out.data());
       }
 

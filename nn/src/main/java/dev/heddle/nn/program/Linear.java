@@ -60,7 +60,6 @@ final class Linear implements Op {
   @Override
   public Pass prepare(Workers workers, Memory memory) {
     Product product = Product.over(scratch.memory());
-    RowRest rest = new RowRest(workers);
     Matrix w = weight.value();
     Value out = target.output();
     return new Pass() {
@@ -82,7 +81,7 @@ final class Linear implements Op {
             product.addMultiplyTransposed(workers, rows, out.grad(), w, x.grad());
           } else {
             product.multiplyTransposed(workers, rows, out.grad(), w, x.grad());
-            rest.zero(x.grad(), rows, x.rows().count());
+            RowRest.zero(x.grad(), rows, x.rows().count());
           }
         }
         product.addTransposeMultiply(workers, rows, x.data(), out.grad(), weight.grad());

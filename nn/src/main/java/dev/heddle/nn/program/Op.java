@@ -40,6 +40,9 @@ interface Op {
     return List.of();
   }
 
-  /** Called once, when all memory is placed: makes whatever runs need, so that they allocate nothing. */
+  /**
+   * Called once, when all memory is placed: makes whatever runs need, so that they allocate
+   * nothing.
+   */
   Pass prepare(Workers workers, Memory memory);
 }

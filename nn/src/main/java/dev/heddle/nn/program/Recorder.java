@@ -6,6 +6,7 @@ import dev.heddle.graph.Features;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.kernel.Activation;
+import dev.heddle.kernel.Heads;
 import dev.heddle.nn.Parameter;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,11 @@ public final class Recorder {
       case DenseFeatures dense -> Value.constant(rows, dense.matrix());
       case SparseFeatures sparse -> Value.sparse(rows, sparse);
     };
+  }
+
+  /** Rows that are learnt, one per vertex. */
+  public Value embedding(Rows vertices, Parameter rows) {
+    return add(new Embedding(vertices, rows));
   }
 
   /** {@code x · w} for all rows. */
@@ -97,7 +103,9 @@ public final class Recorder {
   /** {@code a · x + b · y}, for the rows of the narrower depth of the two. */
   public Value combine(float a, Value x, float b, Value y) {
     Rows rows = x.rows().capacity() <= y.rows().capacity() ? x.rows() : y.rows();
-    return add(new Combination(a, x, b, y, Value.of(rows, x.cols())));
+    return add(
+        new Combination(
+            new Combination.Term(a, x), new Combination.Term(b, y), Value.of(rows, x.cols())));
   }
 
   /**
@@ -116,8 +124,15 @@ public final class Recorder {
       ops.removeLast();
       return epilogue(last.input(), last.bias(), activation, dropout);
     }
-    return add(new BiasActivationDropout(x, Value.inPlaceOf(x), bias, activation)
-            .dropping(dropout, nextDraw()));
+    Value out = overwritable(x) ? Value.inPlaceOf(x) : Value.of(x.rows(), x.cols());
+    return add(
+        new BiasActivationDropout(x, out, bias, activation)
+            .dropping(dropout, dropout > 0 ? nextDraw() : 0));
+  }
+
+  /** Attention needs its result for its gradient, and the caller's features are not ours. */
+  private boolean overwritable(Value x) {
+    return !x.external() && ops.stream().noneMatch(op -> op.output() == x && op.keepsOutput());
   }
 
   /** A copy of {@code x} with entries dropped. */
@@ -129,7 +144,8 @@ public final class Recorder {
       return add(new SparseInputDropout(x, rate, nextDraw()));
     }
     Value copy = Value.of(x.rows(), x.cols());
-    return add(new BiasActivationDropout(x, copy, null, Activation.NONE).dropping(rate, nextDraw()));
+    return add(
+        new BiasActivationDropout(x, copy, null, Activation.NONE).dropping(rate, nextDraw()));
   }
 
   /** Layer normalisation of each row. */
@@ -149,8 +165,12 @@ public final class Recorder {
 
   /** Attention of Brody et al. over the arcs of a hop. */
   public Value attention(Hop hop, Value left, Value right, Gatv2Scores scores) {
-    return add(
-        new Gatv2Aggregate(new Gatv2Aggregate.Sides(left, right), hop, scores, nextDraw()));
+    return add(new Gatv2Aggregate(new Gatv2Aggregate.Sides(left, right), hop, scores, nextDraw()));
+  }
+
+  /** The mean of the heads' columns: {@code rows × heads·width} to {@code rows × width}. */
+  public Value meanOfHeads(Value x, Heads heads) {
+    return add(new HeadMean(x, heads));
   }
 
   /** The program whose result is {@code output}. */
@@ -161,8 +181,7 @@ public final class Recorder {
   private Value add(Op op) {
     ops.add(op);
     boolean learns = !op.parameters().isEmpty();
-    boolean constant =
-        !op.random() && !learns && op.inputs().stream().allMatch(Value::constant);
+    boolean constant = !op.random() && !learns && op.inputs().stream().allMatch(Value::constant);
     op.output()
         .derive(
             constant && options.foldConstants(),

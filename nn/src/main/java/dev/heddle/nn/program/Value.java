@@ -69,6 +69,10 @@ public final class Value {
     return sparse;
   }
 
+  void replaceSparse(SparseFeatures features) {
+    sparse = features;
+  }
+
   /** Whether the data belongs to somebody else and must not be overwritten. */
   boolean external() {
     return data.bytes == 0;
@@ -129,6 +133,7 @@ public final class Value {
   }
 
   /** Whether an operation's backward adds to the gradient; the first to write overwrites it. */
+  @SuppressWarnings("ReferenceEquality") // An operation is itself, whatever it holds.
   boolean addsGrad(Op op) {
     return firstGradWriter != op;
   }
