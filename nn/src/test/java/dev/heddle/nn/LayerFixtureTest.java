@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every layer against torch: outputs, and gradients by the input and by every parameter. */
 class LayerFixtureTest {
   /** Puts a layer together: the value after it, given the rows before it. */
-  private interface Recipe {
+  interface Recipe {
     Value record(Recorder r, Hop hop, Value x, Parameters p, Fixture f);
   }
 

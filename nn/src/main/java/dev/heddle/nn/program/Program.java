@@ -42,21 +42,27 @@ public final class Program {
 
   /** An operation that works in place must be the only one, and the last, to read its input. */
   private static void checkInPlace(List<Op> recorded) {
-    for (Op op : recorded) {
+    for (int i = 0; i < recorded.size(); i++) {
+      Op op = recorded.get(i);
       for (Value x : op.inputs()) {
-        if (!op.output().sharesMemoryWith(x)) {
-          continue;
-        }
-        for (Op other : recorded) {
-          boolean reads = other != op && other.inputs().contains(x);
-          boolean needs = other.output() == x && other.keepsOutput();
-          if (reads || needs || x.external()) {
-            throw new IllegalStateException(
-                op.getClass().getSimpleName() + " would overwrite a value that is still needed");
-          }
+        if (op.output().sharesMemoryWith(x) && (x.external() || isNeeded(x, recorded, i))) {
+          throw new IllegalStateException(
+              op.getClass().getSimpleName() + " would overwrite a value that is still needed");
         }
       }
     }
+  }
+
+  private static boolean isNeeded(Value x, List<Op> recorded, int overwriter) {
+    for (int j = 0; j < recorded.size(); j++) {
+      Op other = recorded.get(j);
+      boolean reads = j != overwriter && other.inputs().contains(x);
+      boolean keeps = other.output() == x && other.keepsOutput();
+      if (reads || keeps) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private List<Slot> lifetimes() {
