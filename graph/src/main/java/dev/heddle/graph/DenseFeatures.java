@@ -2,6 +2,7 @@ package dev.heddle.graph;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import java.lang.foreign.MemorySegment;
 
 /** Features stored in full: {@code vertices × width}. */
 public record DenseFeatures(Matrix matrix) implements Features {
@@ -17,17 +18,18 @@ public record DenseFeatures(Matrix matrix) implements Features {
 
   @Override
   public DenseFeatures rowNormalised(Memory memory) {
-    Matrix normalised = Matrix.allocate(memory, rows(), width());
+    Matrix copy = Matrix.allocate(memory, rows(), width());
+    MemorySegment.copy(matrix.data(), 0, copy.data(), 0, Matrix.bytes(rows(), width()));
+    DenseFeatures features = new DenseFeatures(copy);
+    features.normaliseRows();
+    return features;
+  }
+
+  /** The same in place. */
+  void normaliseRows() {
     for (int row = 0; row < rows(); row++) {
-      double sum = 0;
-      for (int col = 0; col < width(); col++) {
-        sum += matrix.get(row, col);
-      }
-      float scale = (float) (1 / Math.max(sum, 1));
-      for (int col = 0; col < width(); col++) {
-        normalised.set(row, col, scale * matrix.get(row, col));
-      }
+      long first = (long) row * matrix.stride();
+      RowSum.divide(matrix.data(), first, first + width());
     }
-    return new DenseFeatures(normalised);
   }
 }

@@ -2,6 +2,7 @@ package dev.heddle.graph;
 
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ public final class Graph implements AutoCloseable {
   private final @Nullable Features features;
   private final @Nullable Labels labels;
   private final @Nullable Split split;
+  private final Permutation order;
 
   private Graph(Builder from) {
     memory = from.memory;
@@ -25,11 +27,22 @@ public final class Graph implements AutoCloseable {
     features = from.features;
     labels = from.labels;
     split = from.split;
+    order = from.order;
   }
 
   /** A graph of arcs by destination; it closes {@code memory} when it is closed. */
   public static Builder builder(Memory memory, String name, Csr in) {
     return new Builder(memory, name, in);
+  }
+
+  /** Reads a folder; faults are {@link GraphFormatException}s. */
+  public static Graph open(Path folder, ReadOptions options) {
+    return GraphFolder.read(folder, options);
+  }
+
+  /** Reads a folder as {@link ReadOptions#DEFAULT} says. */
+  public static Graph open(Path folder) {
+    return open(folder, ReadOptions.DEFAULT);
   }
 
   /** The parts of a graph; those left out are absent. */
@@ -40,11 +53,13 @@ public final class Graph implements AutoCloseable {
     private @Nullable Features features;
     private @Nullable Labels labels;
     private @Nullable Split split;
+    private Permutation order;
 
     private Builder(Memory memory, String name, Csr in) {
       this.memory = memory;
       this.name = name;
       this.in = in;
+      this.order = Permutation.identity(in.rows());
     }
 
     public Builder features(@Nullable Features value) {
@@ -59,6 +74,12 @@ public final class Graph implements AutoCloseable {
 
     public Builder split(@Nullable Split value) {
       split = value;
+      return this;
+    }
+
+    /** How the vertices' order here comes from the user's. */
+    Builder order(Permutation value) {
+      order = value;
       return this;
     }
 
@@ -112,6 +133,26 @@ public final class Graph implements AutoCloseable {
   /** Outputs that the labels ask for; 0 without labels. */
   public int classes() {
     return labels == null ? 0 : labels.width();
+  }
+
+  /** What the user calls a vertex of this graph; results are told in these numbers. */
+  public int userIndex(int vertex) {
+    return order.oldOf(vertex);
+  }
+
+  /** The vertex of this graph that the user calls so. */
+  public int localIndex(int userIndex) {
+    return order.newOf(userIndex);
+  }
+
+  /** This graph with its vertices in another order, in memory of its own. */
+  public Graph reordered(VertexOrder next) {
+    return reordered(next.of(in, 0));
+  }
+
+  /** This graph with its vertices in another order, in memory of its own. */
+  public Graph reordered(Permutation next) {
+    return Reordering.of(this, next, order.then(next));
   }
 
   /** Where everything of this graph lies, for what is derived from it and lives as long. */

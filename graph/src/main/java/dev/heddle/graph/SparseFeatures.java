@@ -1,7 +1,5 @@
 package dev.heddle.graph;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
@@ -16,9 +14,7 @@ public record SparseFeatures(Csr byRow, Csr byColumn) implements Features {
 
   /** Features from their rows. */
   public static SparseFeatures of(Memory memory, Csr byRow) {
-    if (byRow.weights() == null) {
-      throw new IllegalArgumentException("sparse features need values");
-    }
+    values(byRow);
     return new SparseFeatures(byRow, Transpose.of(memory, byRow));
   }
 
@@ -34,18 +30,26 @@ public record SparseFeatures(Csr byRow, Csr byColumn) implements Features {
 
   @Override
   public SparseFeatures rowNormalised(Memory memory) {
-    MemorySegment values = memory.allocateFloats(byRow.arcs());
-    for (int row = 0; row < rows(); row++) {
-      long end = byRow.offset(row + 1);
-      double sum = 0;
-      for (long i = byRow.offset(row); i < end; i++) {
-        sum += byRow.weight(i);
-      }
-      float scale = (float) (1 / Math.max(sum, 1));
-      for (long i = byRow.offset(row); i < end; i++) {
-        values.setAtIndex(JAVA_FLOAT, i, scale * byRow.weight(i));
-      }
+    MemorySegment copy = memory.allocateFloats(byRow.arcs());
+    MemorySegment.copy(values(byRow), 0, copy, 0, byRow.arcs() * Float.BYTES);
+    Csr normalised = byRow.withWeights(copy);
+    normaliseRows(normalised);
+    return of(memory, normalised);
+  }
+
+  /** The same in place. */
+  static void normaliseRows(Csr byRow) {
+    MemorySegment values = values(byRow);
+    for (int row = 0; row < byRow.rows(); row++) {
+      RowSum.divide(values, byRow.offset(row), byRow.offset(row + 1));
     }
-    return of(memory, byRow.withWeights(values));
+  }
+
+  private static MemorySegment values(Csr byRow) {
+    MemorySegment values = byRow.weights();
+    if (values == null) {
+      throw new IllegalArgumentException("sparse features need values");
+    }
+    return values;
   }
 }

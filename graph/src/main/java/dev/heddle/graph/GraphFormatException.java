@@ -1,0 +1,22 @@
+package dev.heddle.graph;
+
+/**
+ * A file of a graph is missing or wrong; the message is one line that says which, where and how.
+ */
+public final class GraphFormatException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  /**
+   * A fault in a file.
+   *
+   * @param file the file, with the line if it has lines: {@code edges.csv.gz, line 7}
+   */
+  GraphFormatException(Object file, String fault) {
+    super(file + ": " + fault);
+  }
+
+  /** The same with what the system said about it. */
+  GraphFormatException(Object file, String fault, Throwable cause) {
+    super(file + ": " + fault, cause);
+  }
+}
