@@ -109,11 +109,10 @@ public final class Block {
         normalisation,
         n ->
             switch (n) {
-              case SUM -> new Aggregation(in, arcValues(in, null), ones());
-              case MEAN -> new Aggregation(in, arcValues(in, null), scale(inverseDegree()));
+              case SUM -> new Aggregation(in, arcValues(in, null), null);
+              case MEAN -> new Aggregation(in, arcValues(in, null), inverseDegree());
               case SYMMETRIC ->
-                  new Aggregation(
-                      in, arcValues(in, symmetricSource()), scale(symmetricDestination()));
+                  new Aggregation(in, arcValues(in, symmetricSource()), symmetricDestination());
             });
   }
 
@@ -123,11 +122,10 @@ public final class Block {
         normalisation,
         n ->
             switch (n) {
-              case SUM -> new Aggregation(out, arcValues(out, null), ones());
-              case MEAN -> new Aggregation(out, arcValues(out, inverseDegree()), ones());
+              case SUM -> new Aggregation(out, arcValues(out, null), null);
+              case MEAN -> new Aggregation(out, arcValues(out, inverseDegree()), null);
               case SYMMETRIC ->
-                  new Aggregation(
-                      out, arcValues(out, symmetricDestination()), scale(symmetricSource()));
+                  new Aggregation(out, arcValues(out, symmetricDestination()), symmetricSource());
             });
   }
 
@@ -151,17 +149,9 @@ public final class Block {
     return Coefficients.perArc(products);
   }
 
-  private static Coefficients scale(MemorySegment perRow) {
-    return Coefficients.perSource(perRow);
-  }
-
   private Coefficients ones() {
     if (ones == null) {
-      MemorySegment values = memory.allocateFloats(sources());
-      for (int i = 0; i < sources(); i++) {
-        values.setAtIndex(JAVA_FLOAT, i, 1);
-      }
-      ones = Coefficients.perSource(values);
+      ones = Coefficients.ones(memory, sources());
     }
     return ones;
   }
