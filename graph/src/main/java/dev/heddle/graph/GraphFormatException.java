@@ -11,12 +11,12 @@ public final class GraphFormatException extends RuntimeException {
    *
    * @param file the file, with the line if it has lines: {@code edges.csv.gz, line 7}
    */
-  GraphFormatException(Object file, String fault) {
+  public GraphFormatException(Object file, String fault) {
     super(file + ": " + fault);
   }
 
   /** The same with what the system said about it. */
-  GraphFormatException(Object file, String fault, Throwable cause) {
+  public GraphFormatException(Object file, String fault, Throwable cause) {
     super(file + ": " + fault, cause);
   }
 }
