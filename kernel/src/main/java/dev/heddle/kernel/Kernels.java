@@ -9,6 +9,7 @@ package dev.heddle.kernel;
 public final class Kernels {
   private static final boolean SIMD = chooseSimd();
   private static final GatherKernels GATHER = SIMD ? new SimdGather() : new ScalarGather();
+  private static final ColumnKernels COLUMNS = SIMD ? new SimdColumns() : new ScalarColumns();
 
   private Kernels() {}
 
@@ -24,6 +25,10 @@ public final class Kernels {
 
   static GatherKernels gather() {
     return GATHER;
+  }
+
+  static ColumnKernels columns() {
+    return COLUMNS;
   }
 
   private static boolean chooseSimd() {
