@@ -69,8 +69,9 @@ final class TestMatrix {
   }
 
   /**
-   * Checks a gradient by central differences: {@code loss} is evaluated with every element of {@code
-   * parameter} moved either way. The step is a power of two, to move float values exactly enough.
+   * Checks a gradient by central differences: {@code loss} is evaluated with every element of
+   * {@code parameter} moved either way. The step is a power of two, to move float values exactly
+   * enough.
    */
   static void assertGradient(
       Matrix parameter, Matrix gradient, DoubleSupplier loss, double tolerance) {
