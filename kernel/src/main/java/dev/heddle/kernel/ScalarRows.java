@@ -21,7 +21,7 @@ final class ScalarRows implements RowKernels {
         float value = x.get(row, c) + (bias == null ? 0 : bias.get(0, c));
         boolean passes = true;
         if (e.activation() == Activation.RELU) {
-          passes = value > 0;
+          passes = !(value <= 0);
         } else if (e.activation() == Activation.ELU && value <= 0) {
           value = (float) Math.expm1(value);
         }
@@ -125,9 +125,10 @@ final class ScalarRows implements RowKernels {
   public void combine(Combine k, int from, int to) {
     for (int row = from; row < to; row++) {
       for (int c = 0; c < k.out().cols(); c++) {
-        float value = k.a() * k.x().get(row, c);
-        value += k.b() == 0 ? 0 : k.b() * k.y().get(row, c);
-        value += k.c() == 0 ? 0 : k.c() * k.out().get(row, c);
+        // The output adds to itself only where there is no second operand.
+        float rest =
+            k.b() != 0 ? k.b() * k.y().get(row, c) : k.c() == 0 ? 0 : k.c() * k.out().get(row, c);
+        float value = k.a() * k.x().get(row, c) + rest;
         k.out().set(row, c, value);
       }
     }

@@ -1,6 +1,5 @@
 package dev.heddle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import java.lang.foreign.MemorySegment;
@@ -11,100 +10,24 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Row kernels by the Vector API; layer normalisation is in {@link SimdLayerNorm}. */
+/**
+ * Row kernels by the Vector API; the larger ones are in {@link SimdEpilogue} and {@link
+ * SimdLayerNorm}.
+ */
 final class SimdRows implements RowKernels {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
   private static final VectorSpecies<Integer> I = Simd.INTS;
   private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
   private static final int LANES = Simd.LANES;
-  private static final int SIGN = Integer.MIN_VALUE;
-
-  /** {@code 1 << lane}. */
-  private static final IntVector LANE_BITS =
-      IntVector.broadcast(I, 1).lanewise(VectorOperators.LSHL, laneNumbers());
-
-  /** Lane times the column step of {@link Draws#column}. */
-  private static final IntVector LANE_STEPS = laneNumbers().mul(0x9E3779B9);
-
-  private static IntVector laneNumbers() {
-    return IntVector.zero(I).addIndex(1);
-  }
 
   @Override
   public void epilogue(Epilogue e, int from, int to) {
-    Matrix x = e.x();
-    int vectors = Simd.vectors(x.cols());
-    int rowBytes = Epilogue.rowBytes(x.cols());
-    MemorySegment source = x.data();
-    MemorySegment target = e.out().data();
-    Matrix bias = e.bias();
-    Activation activation = e.activation();
-    FloatVector scale = FloatVector.broadcast(F, e.scale());
-    for (int row = from; row < to; row++) {
-      int draw = e.draw(row);
-      for (int v = 0; v < vectors; v++) {
-        long column = 4L * v * LANES;
-        FloatVector value = load(source, x.offset(row) + column);
-        if (bias != null) {
-          value = value.add(load(bias.data(), column));
-        }
-        VectorMask<Float> passes =
-            activation == Activation.RELU ? value.compare(VectorOperators.GT, 0) : F.maskAll(true);
-        if (activation == Activation.ELU) {
-          // Only what is below zero goes through the exponential: above it would overflow.
-          FloatVector below = value.min(0).lanewise(VectorOperators.EXPM1);
-          value = value.blend(below, value.compare(VectorOperators.LE, 0));
-        }
-        if (e.drops()) {
-          passes = passes.and(kept(draw, v * LANES, e.threshold()));
-        }
-        FloatVector result = FloatVector.zero(F).blend(value.mul(scale), passes);
-        result.intoMemorySegment(target, x.offset(row) + column, LE);
-        e.bits().set(JAVA_BYTE, (long) row * rowBytes + v, (byte) passes.toLong());
-      }
-    }
-  }
-
-  /** {@link Draws#column} for a vector of columns, against the threshold. */
-  static VectorMask<Float> kept(int draw, int column, int threshold) {
-    IntVector x = LANE_STEPS.add(draw + column * 0x9E3779B9);
-    x = x.lanewise(VectorOperators.LSHR, 16).lanewise(VectorOperators.XOR, x).mul(0x21F0AAAD);
-    x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x).mul(0x735A2D97);
-    x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x);
-    // With the sign bits flipped a signed comparison is the unsigned one.
-    return x.lanewise(VectorOperators.XOR, SIGN)
-        .compare(VectorOperators.GE, threshold ^ SIGN)
-        .cast(F);
+    SimdEpilogue.forward(e, from, to);
   }
 
   @Override
   public void epilogueBackward(Epilogue e, int from, int to) {
-    Matrix grad = e.grad();
-    int vectors = Simd.vectors(grad.cols());
-    int rowBytes = Epilogue.rowBytes(grad.cols());
-    MemorySegment source = grad.data();
-    MemorySegment target = e.x().data();
-    MemorySegment output = e.out().data();
-    boolean elu = e.activation() == Activation.ELU;
-    FloatVector scale = FloatVector.broadcast(F, e.scale());
-    for (int row = from; row < to; row++) {
-      for (int v = 0; v < vectors; v++) {
-        long at = grad.offset(row) + 4L * v * LANES;
-        int bits = e.bits().get(JAVA_BYTE, (long) row * rowBytes + v);
-        VectorMask<Float> passes = LANE_BITS.and(bits).compare(VectorOperators.NE, 0).cast(F);
-        FloatVector value = load(source, at).mul(scale);
-        if (elu) {
-          FloatVector y = load(output, at);
-          FloatVector slope = y.div(scale).add(1);
-          value = value.mul(slope, y.compare(VectorOperators.LT, 0));
-        }
-        FloatVector result = FloatVector.zero(F).blend(value, passes);
-        if (e.add()) {
-          result = result.add(load(target, at));
-        }
-        result.intoMemorySegment(target, at, LE);
-      }
-    }
+    SimdEpilogue.backward(e, from, to);
   }
 
   @Override
@@ -130,19 +53,24 @@ final class SimdRows implements RowKernels {
     // Rows of equal width lie alike, so that a block is one stretch of memory.
     long begin = k.out().offset(from);
     int vectors = (int) ((k.out().offset(to) - begin) / (4L * LANES));
-    FloatVector a = FloatVector.broadcast(F, k.a());
-    FloatVector b = FloatVector.broadcast(F, k.b());
-    FloatVector c = FloatVector.broadcast(F, k.c());
-    for (int v = 0; v < vectors; v++) {
-      long at = begin + 4L * v * LANES;
-      FloatVector value = a.mul(load(x, at));
-      if (k.b() != 0) {
-        value = b.fma(load(y, at), value);
+    float a = k.a();
+    float b = k.b();
+    float c = k.c();
+    if (b == 0 && c == 0) {
+      for (int v = 0; v < vectors; v++) {
+        long at = begin + 4L * v * LANES;
+        load(x, at).mul(a).intoMemorySegment(out, at, LE);
       }
-      if (k.c() != 0) {
-        value = c.fma(load(out, at), value);
+    } else if (b == 0) {
+      for (int v = 0; v < vectors; v++) {
+        long at = begin + 4L * v * LANES;
+        load(out, at).mul(c).add(load(x, at).mul(a)).intoMemorySegment(out, at, LE);
       }
-      value.intoMemorySegment(out, at, LE);
+    } else {
+      for (int v = 0; v < vectors; v++) {
+        long at = begin + 4L * v * LANES;
+        load(x, at).mul(a).add(load(y, at).mul(b)).intoMemorySegment(out, at, LE);
+      }
     }
   }
 
