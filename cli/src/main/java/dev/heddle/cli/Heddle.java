@@ -43,8 +43,7 @@ public final class Heddle {
     line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler((e, _) -> heddle.fail(e.getCommandLine(), e, USAGE));
-    line.setExecutionExceptionHandler(
-        (e, command, _) -> heddle.fail(command, e, exitCode(e)));
+    line.setExecutionExceptionHandler((e, command, _) -> heddle.fail(command, e, exitCode(e)));
     return line.execute(args);
   }
 

@@ -13,10 +13,9 @@ final class ModelKindConverter implements ITypeConverter<ModelKind>, Iterable<St
     return Arrays.stream(ModelKind.values())
         .filter(kind -> kind.label().equals(value))
         .findFirst()
-        .orElseThrow(
-            () ->
-                new TypeConversionException(
-                    "there is no model '" + value + "'; there are " + String.join(", ", this)));
+        .orElseThrow(() ->
+            new TypeConversionException(
+                "there is no model '" + value + "'; there are " + String.join(", ", this)));
   }
 
   @Override

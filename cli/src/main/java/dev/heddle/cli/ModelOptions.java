@@ -33,9 +33,7 @@ final class ModelOptions {
   @Option(names = "--dropout", description = "Of hidden layers (default: ${DEFAULT-VALUE}).")
   private float dropout = 0.5f;
 
-  @Option(
-      names = "--input-dropout",
-      description = "Of input features (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--input-dropout", description = "Of input features (default: ${DEFAULT-VALUE}).")
   private float inputDropout;
 
   @Option(

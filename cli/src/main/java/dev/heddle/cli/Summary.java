@@ -67,9 +67,12 @@ final class Summary {
     fields.put(
         "peakMemoryBytes",
         ordered(
-            "heap", vm.totalMemory() - vm.freeMemory(),
-            "native", training.memoryBytes() + graph.memory().bytes(),
-            "rss", ResidentMemory.peakBytes()));
+            "heap",
+            vm.totalMemory() - vm.freeMemory(),
+            "native",
+            training.memoryBytes() + graph.memory().bytes(),
+            "rss",
+            ResidentMemory.peakBytes()));
     return new Summary(fields, training.metric().name(), result);
   }
 

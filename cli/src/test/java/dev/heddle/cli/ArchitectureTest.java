@@ -53,7 +53,8 @@ class ArchitectureTest {
         .orShould()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.lang.foreign.Linker")
-        .because("SIMD and native code have a scalar reference and a test only in the kernel module")
+        .because(
+            "SIMD and native code have a scalar reference and a test only in the kernel module")
         .check(CLASSES);
   }
 

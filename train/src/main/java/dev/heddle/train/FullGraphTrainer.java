@@ -64,8 +64,7 @@ final class FullGraphTrainer {
   /** Where a trainer works: threads, and memory that lives as long as it does. */
   record Place(Workers workers, Memory memory) {}
 
-  private static Program record(
-      Graph graph, Model model, TrainSettings settings, Memory memory) {
+  private static Program record(Graph graph, Model model, TrainSettings settings, Memory memory) {
     Features features = TrainableGraph.features(graph);
     Rows vertices = new Rows(graph.vertices());
     Recorder r =
@@ -73,8 +72,7 @@ final class FullGraphTrainer {
     Value x = r.input(vertices, features);
     List<Hop> hops = List.of();
     if (model.hops() > 0) {
-      Csr arcs =
-          model.spec().kind().selfLoops() ? SelfLoops.added(memory, graph.in()) : graph.in();
+      Csr arcs = model.spec().kind().selfLoops() ? SelfLoops.added(memory, graph.in()) : graph.in();
       Hop hop = Hop.within(Block.of(memory, arcs), vertices);
       hops = Collections.nCopies(model.hops(), hop);
     }

@@ -34,11 +34,7 @@ public record TrainResult(int bestEpoch, Scores scores, List<EpochReport> epochs
   /** The middle one of the epochs' durations, the first aside if there are others. */
   public double medianEpochSeconds() {
     List<Double> sorted =
-        epochs.stream()
-            .skip(epochs.size() > 1 ? 1 : 0)
-            .map(EpochReport::seconds)
-            .sorted()
-            .toList();
+        epochs.stream().skip(epochs.size() > 1 ? 1 : 0).map(EpochReport::seconds).sorted().toList();
     return sorted.get(sorted.size() / 2);
   }
 }

@@ -2,7 +2,6 @@ package dev.heddle.train;
 
 import dev.heddle.nn.LearningRate;
 import dev.heddle.nn.Metric;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -44,8 +44,7 @@ public final class Training implements AutoCloseable {
       var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
       model = Model.create(spec, shape, memory, settings.seed());
       trainer =
-          new FullGraphTrainer(
-              graph, model, settings, new FullGraphTrainer.Place(workers, memory));
+          new FullGraphTrainer(graph, model, settings, new FullGraphTrainer.Place(workers, memory));
     } catch (RuntimeException | Error e) {
       close();
       throw e;
