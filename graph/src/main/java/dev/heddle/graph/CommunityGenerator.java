@@ -81,7 +81,9 @@ final class CommunityGenerator {
       return Graph.builder(memory, "communities", arcs(memory))
           .features(settings.width() == 0 ? null : features(memory, labels, workers))
           .labels(ClassLabels.of(memory, labels, settings.classes()))
-          .split(split())
+          .split(
+              RandomSplit.of(
+                  vertices, settings.train(), settings.valid(), Purpose.SPLIT.key(settings)))
           .build();
     } catch (RuntimeException | Error e) {
       memory.close();
@@ -176,21 +178,5 @@ final class CommunityGenerator {
           }
         });
     return new DenseFeatures(matrix);
-  }
-
-  private Split split() {
-    int[] order = RandomOrder.of(vertices, Purpose.SPLIT.key(settings));
-    int train = Math.max(1, (int) Math.round(settings.train() * vertices));
-    int valid = Math.min(vertices - train, (int) Math.round(settings.valid() * vertices));
-    return new Split(
-        sorted(order, 0, train),
-        sorted(order, train, train + valid),
-        sorted(order, train + valid, vertices));
-  }
-
-  private static int[] sorted(int[] order, int from, int to) {
-    int[] part = Arrays.copyOfRange(order, from, to);
-    Arrays.sort(part);
-    return part;
   }
 }

@@ -2,9 +2,7 @@ package dev.heddle.graph;
 
 import java.util.regex.Pattern;
 
-/**
- * A file of a graph is missing or wrong; the message is one line that says which, where and how.
- */
+/** A file of a graph is missing or wrong; the message is one line that says which, where and how. */
 public final class GraphFormatException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -16,12 +14,12 @@ public final class GraphFormatException extends RuntimeException {
    *
    * @param file the file, with the line if it has lines: {@code edges.csv.gz, line 7}
    */
-  GraphFormatException(Object file, String fault) {
+  public GraphFormatException(Object file, String fault) {
     super(line(file, fault));
   }
 
   /** The same with what the system said about it. */
-  GraphFormatException(Object file, String fault, Throwable cause) {
+  public GraphFormatException(Object file, String fault, Throwable cause) {
     super(line(file, fault), cause);
   }
 

@@ -6,7 +6,7 @@ package dev.heddle.kernel;
  *
  * <p>{@code e^x = 2^n · e^r} with {@code n = round(x / ln 2)} and {@code |r| ≤ ln 2 / 2}, where
  * {@code e^r = 1 + r + r² · P(r)} and P is a minimax polynomial of degree four. No fused operation,
- * so that {@link SimdExp} gives the same bits on any machine.
+ * so that {@link ExpVector} gives the same bits on any machine.
  */
 final class Exp {
   /** Below this the result would lose bits. */

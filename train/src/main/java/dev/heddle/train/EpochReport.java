@@ -10,4 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param seconds forward, backward and update, without evaluation
  * @param scores the metric after the epoch, if it was measured
  */
-public record EpochReport(int epoch, double loss, double seconds, @Nullable Scores scores) {}
+public record EpochReport(int epoch, double loss, double seconds, @Nullable Scores scores) {
+  EpochReport with(Scores measured) {
+    return new EpochReport(epoch, loss, seconds, measured);
+  }
+}

@@ -30,6 +30,7 @@ import java.util.function.Consumer;
  * }</pre>
  */
 public final class Training implements AutoCloseable {
+  private final Graph graph;
   private final TrainSettings settings;
   private final Memory memory = new Memory();
   private final Workers workers;
@@ -38,6 +39,7 @@ public final class Training implements AutoCloseable {
   private Consumer<EpochReport> listener = _ -> {};
 
   private Training(Graph graph, ModelSpec spec, TrainSettings settings) {
+    this.graph = graph;
     this.settings = settings;
     workers = Workers.of(settings.threads());
     try {
@@ -78,7 +80,8 @@ public final class Training implements AutoCloseable {
     Scores scores = new Scores(Double.NaN, Double.NaN, Double.NaN);
     int bestEpoch = 0;
     for (int epoch = 1; epoch <= settings.epochs() && !stopping.shouldStop(); epoch++) {
-      EpochReport report = epoch(epoch);
+      boolean evaluate = epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs();
+      EpochReport report = evaluate ? epoch(epoch).with(trainer.evaluate()) : epoch(epoch);
       reports.add(report);
       listener.accept(report);
       Scores now = report.scores();
@@ -95,7 +98,12 @@ public final class Training implements AutoCloseable {
     return new TrainResult(bestEpoch, scores, reports);
   }
 
-  private EpochReport epoch(int epoch) {
+  /**
+   * One epoch without evaluation, for callers that drive training themselves.
+   *
+   * @param epoch counted from 1
+   */
+  public EpochReport epoch(int epoch) {
     long start = System.nanoTime();
     double loss = trainer.epoch(epoch);
     double seconds = (System.nanoTime() - start) * 1e-9;
@@ -103,8 +111,7 @@ public final class Training implements AutoCloseable {
       throw new IllegalStateException(
           "the loss became " + loss + " in epoch " + epoch + ": try a smaller learning rate");
     }
-    boolean evaluate = epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs();
-    return new EpochReport(epoch, loss, seconds, evaluate ? trainer.evaluate() : null);
+    return new EpochReport(epoch, loss, seconds, null);
   }
 
   /** The metric on the three parts of the split, with the parameters as they are. */
@@ -112,9 +119,14 @@ public final class Training implements AutoCloseable {
     return trainer.evaluate();
   }
 
-  /** The model's outputs, a row per vertex, before softmax or sigmoid. */
+  /** The model's outputs, a row per vertex in the user's order, before softmax or sigmoid. */
   public float[][] predict() {
-    return trainer.predict().toArray();
+    float[][] local = trainer.predict().toArray();
+    float[][] byUser = new float[local.length][];
+    for (int v = 0; v < local.length; v++) {
+      byUser[graph.userIndex(v)] = local[v];
+    }
+    return byUser;
   }
 
   /** Writes the parameters as a safetensors file. */
