@@ -43,6 +43,9 @@ final class FeatureFiles {
       }
       Csr rows = rows(Npy.map(offsets, arena), Npy.map(columns, arena), memory);
       rows = rows.withWeights(values(Npy.map(values, arena), rows.arcs(), memory));
+      if (!ascending(rows)) {
+        rows = Transpose.of(memory, Transpose.of(memory, rows));
+      }
       if (rowNormalise) {
         SparseFeatures.normaliseRows(rows);
       }
@@ -53,10 +56,10 @@ final class FeatureFiles {
   /** A matrix of finite numbers. */
   static Matrix dense(Npy npy, Memory memory) {
     npy.requireDimensions(2);
-    Matrix matrix = Matrix.allocate(memory, npy.intSize(0), Math.max(npy.intSize(1), 1));
     if (npy.size(1) == 0) {
       throw npy.fault("no columns");
     }
+    Matrix matrix = Matrix.allocate(memory, npy.intSize(0), npy.intSize(1));
     for (int row = 0; row < matrix.rows(); row++) {
       npy.copyRow(row, matrix);
       for (int col = 0; col < matrix.cols(); col++) {
@@ -68,47 +71,49 @@ final class FeatureFiles {
     return matrix;
   }
 
+  /** Rows as they stand in the files, whose columns need not ascend; without values yet. */
   private static Csr rows(Npy offsets, Npy columns, Memory memory) {
     offsets.requireDimensions(1);
     columns.requireDimensions(1);
-    if (offsets.size() == 0 || offsets.longAt(0) != 0) {
+    int rows = offsets.intSize(0) - 1;
+    if (rows < 0 || offsets.longAt(0) != 0) {
       throw offsets.fault("does not begin with 0");
     }
-    int rows = (int) Math.min(offsets.size() - 1, Integer.MAX_VALUE - 1);
-    MemorySegment begins = memory.allocateLongs(rows + 1L);
+    MemorySegment ends = memory.allocateLongs(rows + 1L);
     for (int row = 0; row < rows; row++) {
       long end = offsets.longAt(row + 1L);
       if (end < offsets.longAt(row)) {
         throw offsets.fault("row " + row + " ends before it begins");
       }
-      begins.setAtIndex(JAVA_LONG, row + 1L, end);
+      ends.setAtIndex(JAVA_LONG, row + 1L, end);
     }
-    long arcs = offsets.longAt(rows);
-    if (columns.size() != arcs) {
-      throw columns.fault(columns.size() + " columns, but feat_indptr.npy ends with " + arcs);
+    long count = offsets.longAt(rows);
+    if (columns.size() != count) {
+      throw columns.fault(columns.size() + " columns, but feat_indptr.npy ends with " + count);
     }
-    MemorySegment ids = memory.allocateInts(arcs);
+    MemorySegment ids = memory.allocateInts(count);
     int width = 1;
-    for (int row = 0; row < rows; row++) {
-      long previous = -1;
-      for (long i = offsets.longAt(row); i < offsets.longAt(row + 1L); i++) {
-        long column = columns.longAt(i);
-        if (column <= previous || column >= Integer.MAX_VALUE) {
-          throw columns.fault(
-              "row "
-                  + row
-                  + " has column "
-                  + column
-                  + " after "
-                  + previous
-                  + ": columns must ascend from 0");
-        }
-        ids.setAtIndex(JAVA_INT, i, (int) column);
-        previous = column;
+    for (long i = 0; i < count; i++) {
+      long column = columns.longAt(i);
+      if (column < 0 || column >= Integer.MAX_VALUE) {
+        throw columns.fault("value " + i + " is " + column + ", which is not a column");
       }
-      width = Math.max(width, (int) previous + 1);
+      ids.setAtIndex(JAVA_INT, i, (int) column);
+      width = Math.max(width, (int) column + 1);
     }
-    return Csr.of(rows, width, begins, ids);
+    return Csr.of(rows, width, ends, ids);
+  }
+
+  private static boolean ascending(Csr rows) {
+    for (int row = 0; row < rows.rows(); row++) {
+      long end = rows.offset(row + 1);
+      for (long i = rows.offset(row) + 1; i < end; i++) {
+        if (rows.id(i) < rows.id(i - 1)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static MemorySegment values(Npy npy, long count, Memory memory) {

@@ -43,11 +43,16 @@ final class GraphFolder {
     Csr in = arcs(folder, options, vertices, memory);
     Split split = SplitFiles.read(folder, in.rows(), options.split());
     requireLabels(folder, split, labels);
-    return Graph.builder(memory, folder.toAbsolutePath().getFileName().toString(), in)
+    return Graph.builder(memory, nameOf(folder), in)
         .features(features)
         .labels(labels)
         .split(split)
         .build();
+  }
+
+  private static String nameOf(Path folder) {
+    Path name = folder.toAbsolutePath().normalize().getFileName();
+    return name == null ? "/" : name.toString();
   }
 
   private static Csr arcs(Path folder, ReadOptions options, int vertices, Memory memory) {
