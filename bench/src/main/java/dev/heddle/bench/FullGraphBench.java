@@ -18,7 +18,8 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Prints a Markdown table. Options: {@code --python} (an interpreter with torch and
  * torch_geometric), {@code --work} (a folder for graphs), {@code --data} (real graphs), {@code
- * --rounds}, {@code --cells} (all, or those whose name contains the word).
+ * --rounds}, {@code --cells} (all, or those whose name contains the word), {@code --form} (of the
+ * peer), {@code --order}, {@code --half}, {@code --cache} (of Heddle).
  */
 final class FullGraphBench {
   /** One row of the table. */
@@ -163,6 +164,10 @@ final class FullGraphBench {
     command.add("bench/peers/pyg_full.py");
     command.addAll(shape(cell));
     command.addAll(List.of("--memory-limit", Long.toString(PEER_MEMORY)));
+    if (!cell.model().equals("gat")) {
+      // csr is PyG's own layers over a CSR adjacency; reordered is torch tuned by hand.
+      command.addAll(List.of("--form", options.word("form", "csr")));
+    }
     if (cell.features().equals("sparse")) {
       command.add("--sparse-features");
     }
