@@ -46,7 +46,7 @@ class GradientTest {
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
   private final Workers workers = Workers.of(2);
-  private final RandomGraph graph = new RandomGraph(random, memory, 24);
+  private final RandomGraph graph = new RandomGraph(random, memory, 16);
   private final Step step = new Step(7).train(3, 0);
 
   @AfterEach
