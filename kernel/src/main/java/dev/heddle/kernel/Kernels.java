@@ -9,6 +9,9 @@ package dev.heddle.kernel;
 public final class Kernels {
   private static final boolean SIMD = chooseSimd();
   private static final GatherKernels GATHER = SIMD ? new SimdGather() : new ScalarGather();
+  private static final MaxKernels MAX = SIMD ? new SimdMax() : new ScalarMax();
+  private static final AttentionKernels ATTENTION =
+      SIMD ? new SimdAttention() : new ScalarAttention();
 
   private Kernels() {}
 
@@ -24,6 +27,14 @@ public final class Kernels {
 
   static GatherKernels gather() {
     return GATHER;
+  }
+
+  static MaxKernels max() {
+    return MAX;
+  }
+
+  static AttentionKernels attention() {
+    return ATTENTION;
   }
 
   private static boolean chooseSimd() {

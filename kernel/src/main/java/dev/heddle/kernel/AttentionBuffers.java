@@ -1,0 +1,77 @@
+package dev.heddle.kernel;
+
+/**
+ * The memory that attention works in, given by the caller so that it can be planned.
+ *
+ * <p>The state holds four values per destination and head: its score, the maximum and the
+ * reciprocal sum of its softmax, and the mean gradient of its coefficients. They stand in one row,
+ * because the way back gathers them together. The scratch holds each task's part of the attention
+ * vector's gradient.
+ */
+public final class AttentionBuffers {
+  private static final int STATE_VALUES = 4;
+
+  private final Heads heads;
+  private final Matrix state;
+  private final Matrix scratch;
+
+  private AttentionBuffers(Heads heads, Matrix state, Matrix scratch) {
+    this.heads = heads;
+    this.state = state;
+    this.scratch = scratch;
+  }
+
+  /**
+   * Buffers of attention with these heads.
+   *
+   * @param state a row for every destination, {@link #stateColumns} wide; kept for the way back
+   * @param scratch {@link ArcTasks#MAX_SEGMENTS} rows, {@link #scratchColumns} wide
+   */
+  public static AttentionBuffers over(Heads heads, Matrix state, Matrix scratch) {
+    if (state.cols() != stateColumns(heads) || scratch.cols() != scratchColumns(heads)) {
+      throw new IllegalArgumentException(
+          "state and scratch must be %d and %d columns wide, not %d and %d"
+              .formatted(stateColumns(heads), scratchColumns(heads), state.cols(), scratch.cols()));
+    }
+    return new AttentionBuffers(heads, state, scratch);
+  }
+
+  public static int stateColumns(Heads heads) {
+    return STATE_VALUES * heads.stride();
+  }
+
+  public static int scratchColumns(Heads heads) {
+    return heads.columns();
+  }
+
+  Heads heads() {
+    return heads;
+  }
+
+  Matrix state() {
+    return state;
+  }
+
+  /** A row of partial sums for every task. */
+  Matrix partials() {
+    return scratch;
+  }
+
+  // Byte offsets inside a row of the state.
+
+  long score() {
+    return 0;
+  }
+
+  long max() {
+    return (long) heads.stride() * Float.BYTES;
+  }
+
+  long inverse() {
+    return 2 * max();
+  }
+
+  long mean() {
+    return 3 * max();
+  }
+}

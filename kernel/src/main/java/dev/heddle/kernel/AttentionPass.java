@@ -1,0 +1,252 @@
+package dev.heddle.kernel;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Attention along one direction of the arcs: a row, near, and the rows its arcs lead to, far.
+ *
+ * <p>Forward and the gradients of destinations walk the arcs into each destination; the gradients
+ * of sources walk the arcs out of each source. Coefficients are computed anew in every pass, so
+ * that nothing is kept per arc.
+ */
+final class AttentionPass {
+  private final Csr arcs;
+  private final boolean incoming;
+  private final boolean projected;
+  private final AttentionBuffers buffers;
+  private final AttentionDropout dropout;
+  private final AttentionKernels kernels;
+
+  private final Task forwardTask = this::forward;
+  private final Task backwardTask = this::backward;
+
+  private float slope;
+  private Matrix scoreNear;
+  private Matrix scoreFar;
+  private Matrix near;
+  private Matrix far;
+  private Matrix base;
+  private Matrix vector;
+  private Matrix target;
+  private boolean add;
+
+  /** What the two directions of one attention have in common. */
+  record Setting(
+      boolean projected,
+      AttentionBuffers buffers,
+      AttentionDropout dropout,
+      AttentionKernels kernels) {}
+
+  private AttentionPass(Csr arcs, boolean incoming, Setting setting) {
+    this.arcs = arcs;
+    this.incoming = incoming;
+    this.projected = setting.projected();
+    this.buffers = setting.buffers();
+    this.dropout = setting.dropout();
+    this.kernels = setting.kernels();
+    Matrix none = buffers.partials();
+    scoreNear = none;
+    scoreFar = none;
+    near = none;
+    far = none;
+    base = none;
+    vector = none;
+    target = none;
+    if (none.rows() < arcs.rowTasks().ranges()) {
+      throw new IllegalArgumentException(
+          none.rows() + " rows of partial sums for " + arcs.rowTasks().ranges() + " tasks");
+    }
+  }
+
+  /** Rows are destinations, arcs lead to their sources. */
+  static AttentionPass incoming(Csr arcs, Setting setting) {
+    return new AttentionPass(arcs, true, setting);
+  }
+
+  /** Rows are sources, arcs lead to their destinations. */
+  static AttentionPass outgoing(Csr arcs, Setting setting) {
+    return new AttentionPass(arcs, false, setting);
+  }
+
+  static float requireSlope(float slope) {
+    if (!(slope >= 0 && slope <= 1)) {
+      throw new IllegalArgumentException("a leaky slope lies in [0, 1], not at " + slope);
+    }
+    return slope;
+  }
+
+  /** What scores are made of. */
+  void scored(Matrix nearScores, Matrix farScores, float leakySlope) {
+    scoreNear = nearScores;
+    scoreFar = farScores;
+    slope = leakySlope;
+  }
+
+  /** What is multiplied along the arcs; the far rows are also what is summed. */
+  void gathering(Matrix nearRows, Matrix farRows) {
+    near = nearRows;
+    far = farRows;
+  }
+
+  /** The rows from which the near scores come, and the attention vector that made them. */
+  void projecting(Matrix baseRows, Matrix attentionVector) {
+    base = baseRows;
+    vector = attentionVector;
+  }
+
+  /** Writes {@code out[w] = Σ_j alpha(w, j) · far[j]} and the state of every row. */
+  void forward(Workers workers, Matrix out) {
+    target = out;
+    add = false;
+    workers.run(arcs.rowTasks().ranges(), forwardTask);
+  }
+
+  /** Writes the gradient of the base rows, or adds it, and adds that of the vector. */
+  void backward(Workers workers, Matrix gradient, boolean addToIt, Matrix vectorGradient) {
+    target = gradient;
+    add = addToIt;
+    int tasks = arcs.rowTasks().ranges();
+    workers.run(tasks, backwardTask);
+    for (int c = 0; c < vectorGradient.cols(); c++) {
+      float sum = vectorGradient.get(0, c);
+      for (int task = 0; task < tasks; task++) {
+        sum += buffers.partials().get(task, c);
+      }
+      vectorGradient.set(0, c, sum);
+    }
+  }
+
+  private void forward(int task) {
+    ArcTasks tasks = arcs.rowTasks();
+    ArcChunk c = ArcChunk.ofThread(heads());
+    for (int row = tasks.firstRow(task), to = tasks.endRow(task); row < to; row++) {
+      long first = arcs.offset(row);
+      long end = arcs.offset(row + 1);
+      kernels.clear(this, row);
+      if (first == end) {
+        continue;
+      }
+      c.begin(row);
+      for (; first < end; first += c.n()) {
+        c.move(first, end);
+        kernels.scores(this, c);
+        kernels.softmax(this, c);
+        kernels.weightedSum(this, c);
+      }
+      kernels.normalise(this, c);
+    }
+  }
+
+  private void backward(int task) {
+    ArcTasks tasks = arcs.rowTasks();
+    ArcChunk c = ArcChunk.ofThread(heads());
+    for (int column = 0; column < vector.cols(); column++) {
+      buffers.partials().set(task, column, 0);
+    }
+    for (int row = tasks.firstRow(task), to = tasks.endRow(task); row < to; row++) {
+      long first = arcs.offset(row);
+      long end = arcs.offset(row + 1);
+      if (!add) {
+        kernels.clear(this, row);
+      }
+      if (first == end) {
+        continue;
+      }
+      c.begin(row);
+      for (; first < end; first += c.n()) {
+        c.move(first, end);
+        kernels.scores(this, c);
+        kernels.dots(this, c);
+        kernels.gradients(this, c);
+        if (!incoming) {
+          kernels.weightedSum(this, c);
+        }
+        if (projected) {
+          kernels.slopeSum(this, c);
+        }
+      }
+      if (!projected) {
+        c.spreadSums();
+      }
+      kernels.project(this, c, task);
+    }
+  }
+
+  Csr arcs() {
+    return arcs;
+  }
+
+  Heads heads() {
+    return buffers.heads();
+  }
+
+  AttentionBuffers buffers() {
+    return buffers;
+  }
+
+  MemorySegment state() {
+    return buffers.state().data();
+  }
+
+  /** The row of the state of an arc's destination. */
+  int stateRow(int row, int id) {
+    return incoming ? row : id;
+  }
+
+  boolean dropping() {
+    return dropout.active();
+  }
+
+  AttentionDropout dropout() {
+    return dropout;
+  }
+
+  /** The draw of all arcs of a row, where they share their destination. */
+  long rowDraw(int row) {
+    return incoming ? dropout.ofDestination(row) : 0;
+  }
+
+  /** The bits from which the draws of an arc's heads are made. */
+  int arcDraw(long rowDraw, int row, int id) {
+    return incoming
+        ? AttentionDropout.ofArc(rowDraw, id)
+        : AttentionDropout.ofArc(dropout.ofDestination(id), row);
+  }
+
+  /** Whether the attention vector meets columns after the rectifier, or heads' scores before. */
+  boolean projected() {
+    return projected;
+  }
+
+  float slope() {
+    return slope;
+  }
+
+  Matrix scoreNear() {
+    return scoreNear;
+  }
+
+  Matrix scoreFar() {
+    return scoreFar;
+  }
+
+  Matrix near() {
+    return near;
+  }
+
+  Matrix far() {
+    return far;
+  }
+
+  Matrix base() {
+    return base;
+  }
+
+  Matrix vector() {
+    return vector;
+  }
+
+  Matrix target() {
+    return target;
+  }
+}
