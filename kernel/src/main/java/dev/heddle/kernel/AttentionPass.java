@@ -1,7 +1,5 @@
 package dev.heddle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -46,7 +44,7 @@ final class AttentionPass {
     this.buffers = setting.buffers();
     this.dropout = setting.dropout();
     this.kernels = setting.kernels();
-    Matrix none = buffers.scratch();
+    Matrix none = buffers.partials();
     scoreNear = none;
     scoreFar = none;
     near = none;
@@ -56,7 +54,7 @@ final class AttentionPass {
     target = none;
     if (none.rows() < arcs.rowTasks().ranges()) {
       throw new IllegalArgumentException(
-          none.rows() + " rows of scratch for " + arcs.rowTasks().ranges() + " tasks");
+          none.rows() + " rows of partial sums for " + arcs.rowTasks().ranges() + " tasks");
     }
   }
 
@@ -112,7 +110,7 @@ final class AttentionPass {
     for (int c = 0; c < vectorGradient.cols(); c++) {
       float sum = vectorGradient.get(0, c);
       for (int task = 0; task < tasks; task++) {
-        sum += scratch().get(JAVA_FLOAT, partial(task) + (long) c * Float.BYTES);
+        sum += buffers.partials().get(task, c);
       }
       vectorGradient.set(0, c, sum);
     }
@@ -120,54 +118,58 @@ final class AttentionPass {
 
   private void forward(int task) {
     ArcTasks tasks = arcs.rowTasks();
-    long at = buffers.scratch().offset(task);
+    ArcChunk c = ArcChunk.ofThread(heads());
     for (int row = tasks.firstRow(task), to = tasks.endRow(task); row < to; row++) {
       long first = arcs.offset(row);
       long end = arcs.offset(row + 1);
-      do {
-        int n = (int) Math.min(AttentionBuffers.CHUNK, end - first);
-        kernels.scores(this, row, first, n, at);
-        kernels.softmax(this, row, first, n, at);
-        kernels.weightedSum(this, row, first, n, at);
-        first += n;
-      } while (first < end);
-      if (end > arcs.offset(row)) {
-        kernels.normalise(this, row);
+      kernels.clear(this, row);
+      if (first == end) {
+        continue;
       }
+      c.begin(row);
+      for (; first < end; first += c.n()) {
+        c.move(first, end);
+        kernels.scores(this, c);
+        kernels.softmax(this, c);
+        kernels.weightedSum(this, c);
+      }
+      kernels.normalise(this, c);
     }
   }
 
   private void backward(int task) {
     ArcTasks tasks = arcs.rowTasks();
-    long at = buffers.scratch().offset(task);
-    for (int c = 0; c < vector.cols(); c++) {
-      scratch().set(JAVA_FLOAT, partial(task) + (long) c * Float.BYTES, 0);
+    ArcChunk c = ArcChunk.ofThread(heads());
+    for (int column = 0; column < vector.cols(); column++) {
+      buffers.partials().set(task, column, 0);
     }
     for (int row = tasks.firstRow(task), to = tasks.endRow(task); row < to; row++) {
       long first = arcs.offset(row);
       long end = arcs.offset(row + 1);
-      do {
-        int n = (int) Math.min(AttentionBuffers.CHUNK, end - first);
-        kernels.scores(this, row, first, n, at);
-        kernels.dots(this, row, first, n, at);
-        kernels.gradients(this, row, first, n, at);
+      if (!add) {
+        kernels.clear(this, row);
+      }
+      if (first == end) {
+        continue;
+      }
+      c.begin(row);
+      for (; first < end; first += c.n()) {
+        c.move(first, end);
+        kernels.scores(this, c);
+        kernels.dots(this, c);
+        kernels.gradients(this, c);
         if (!incoming) {
-          kernels.weightedSum(this, row, first, n, at);
+          kernels.weightedSum(this, c);
         }
         if (projected) {
-          kernels.slopeSum(this, row, first, n, at);
+          kernels.slopeSum(this, c);
         }
-        first += n;
-      } while (first < end);
-      if (!projected) {
-        kernels.spreadSums(this, at);
       }
-      kernels.project(this, row, at, add || !incoming);
+      if (!projected) {
+        c.spreadSums();
+      }
+      kernels.project(this, c, task);
     }
-  }
-
-  private long partial(int task) {
-    return buffers.scratch().offset(task) + buffers.partial();
   }
 
   Csr arcs() {
@@ -182,17 +184,13 @@ final class AttentionPass {
     return buffers;
   }
 
-  MemorySegment scratch() {
-    return buffers.scratch().data();
-  }
-
   MemorySegment state() {
     return buffers.state().data();
   }
 
-  /** Byte offset of the state of an arc's destination. */
-  long stateOffset(int row, int id) {
-    return buffers.state().offset(incoming ? row : id);
+  /** The row of the state of an arc's destination. */
+  int stateRow(int row, int id) {
+    return incoming ? row : id;
   }
 
   boolean dropping() {
@@ -250,15 +248,5 @@ final class AttentionPass {
 
   Matrix target() {
     return target;
-  }
-
-  /** Whether the chunk that begins at this arc adds to the target row, or writes it. */
-  boolean adds(int row, long first) {
-    return add || !starts(row, first);
-  }
-
-  /** Whether this arc is the row's first. */
-  boolean starts(int row, long first) {
-    return first == arcs.offset(row);
   }
 }

@@ -82,7 +82,7 @@ public final class GatAttention {
 
   /** Writes {@code out}, a row for every destination. */
   public void forward(Workers workers, Operands operands, Matrix out) {
-    require("the operands", operands);
+    require(operands);
     buffers.heads().require("the output", out, in.rows());
     values = operands;
     output = out;
@@ -104,7 +104,7 @@ public final class GatAttention {
    * @param gradient of the output
    */
   public void backward(Workers workers, Matrix gradient, Operands gradients, boolean add) {
-    require("the gradients", gradients);
+    require(gradients);
     buffers.heads().require("the output's gradient", gradient, in.rows());
     dots.into(buffers.state(), buffers.mean());
     dots.run(workers, in.rows(), gradient, output);
@@ -119,11 +119,11 @@ public final class GatAttention {
         workers, gradients.destinations(), add || shared, gradients.destinationVector());
   }
 
-  private void require(String name, Operands operands) {
+  private void require(Operands operands) {
     Heads heads = buffers.heads();
-    heads.require(name + "' sources", operands.sources(), in.cols());
-    heads.require(name + "' destinations", operands.destinations(), in.rows());
-    heads.require(name + "' source vector", operands.sourceVector(), 1);
-    heads.require(name + "' destination vector", operands.destinationVector(), 1);
+    heads.require("the rows of sources", operands.sources(), in.cols());
+    heads.require("the rows of destinations", operands.destinations(), in.rows());
+    heads.require("the source vector", operands.sourceVector(), 1);
+    heads.require("the destination vector", operands.destinationVector(), 1);
   }
 }

@@ -74,7 +74,7 @@ public final class Gatv2Attention {
 
   /** Writes {@code out}, a row for every destination. */
   public void forward(Workers workers, Operands operands, Matrix out) {
-    require("the operands", operands);
+    require(operands);
     buffers.heads().require("the output", out, in.rows());
     values = operands;
     output = out;
@@ -93,7 +93,7 @@ public final class Gatv2Attention {
    * @param gradient of the output
    */
   public void backward(Workers workers, Matrix gradient, Operands gradients, boolean add) {
-    require("the gradients", gradients);
+    require(gradients);
     buffers.heads().require("the output's gradient", gradient, in.rows());
     dots.into(buffers.state(), buffers.mean());
     dots.run(workers, in.rows(), gradient, output);
@@ -106,10 +106,10 @@ public final class Gatv2Attention {
     incoming.backward(workers, gradients.destinations(), add || shared, gradients.vector());
   }
 
-  private void require(String name, Operands operands) {
+  private void require(Operands operands) {
     Heads heads = buffers.heads();
-    heads.require(name + "' sources", operands.sources(), in.cols());
-    heads.require(name + "' destinations", operands.destinations(), in.rows());
-    heads.require(name + "' vector", operands.vector(), 1);
+    heads.require("the rows of sources", operands.sources(), in.cols());
+    heads.require("the rows of destinations", operands.destinations(), in.rows());
+    heads.require("the vector", operands.vector(), 1);
   }
 }

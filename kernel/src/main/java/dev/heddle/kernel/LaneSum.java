@@ -8,9 +8,9 @@ import jdk.incubator.vector.VectorShuffle;
  * open, and interpreted and compiled code would differ in the last bit.
  */
 final class LaneSum {
-  private static final VectorShuffle<Float> FOURS = swap(4);
-  private static final VectorShuffle<Float> TWOS = swap(2);
-  private static final VectorShuffle<Float> ONES = swap(1);
+  static final VectorShuffle<Float> FOURS = swap(4);
+  static final VectorShuffle<Float> TWOS = swap(2);
+  static final VectorShuffle<Float> ONES = swap(1);
 
   private LaneSum() {}
 

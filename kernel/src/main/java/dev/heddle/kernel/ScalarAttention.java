@@ -2,28 +2,26 @@ package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
-import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /** The reference that {@link SimdAttention} is tested against, and the fallback without SIMD. */
 final class ScalarAttention implements AttentionKernels {
   @Override
   public void headDots(HeadDots d, int from, int to) {
-    Heads heads = d.heads();
     for (int row = from; row < to; row++) {
-      for (int h = 0; h < heads.count(); h++) {
-        float dot = dot(heads, h, d.a(), row, d.b(), d.rowOfB(row));
-        set(d.out().data(), d.out().offset(row) + d.column(), h, dot);
+      for (int h = 0; h < d.heads().count(); h++) {
+        float dot = dot(d.heads(), h, d.a(), row, d.b(), d.rowOfB(row));
+        d.out().data().set(JAVA_FLOAT, d.out().offset(row) + d.column() + 4L * h, dot);
       }
     }
   }
 
   @Override
-  public void scores(AttentionPass p, int row, long first, int n, long at) {
-    for (int i = 0; i < n; i++) {
-      int id = p.arcs().id(first + i);
-      long scores = ofArc(p, at + p.buffers().scores(), i);
-      for (int h = 0; h < p.heads().count(); h++) {
-        set(p.scratch(), scores, h, score(p, row, id, h));
+  public void scores(AttentionPass p, ArcChunk c) {
+    for (int i = 0; i < c.n(); i++) {
+      int id = p.arcs().id(c.first() + i);
+      for (int h = 0; h < c.heads().count(); h++) {
+        c.scores[i * c.stride + h] = score(p, c.row(), id, h);
       }
     }
   }
@@ -34,8 +32,8 @@ final class ScalarAttention implements AttentionKernels {
     }
     int width = p.heads().width();
     float score = 0;
-    for (int c = h * width; c < (h + 1) * width; c++) {
-      score += p.vector().get(0, c) * leaky(p, sum(p, row, id, c));
+    for (int col = h * width; col < (h + 1) * width; col++) {
+      score += p.vector().get(0, col) * leaky(p, sum(p, row, id, col));
     }
     return score;
   }
@@ -49,163 +47,138 @@ final class ScalarAttention implements AttentionKernels {
   }
 
   @Override
-  public void softmax(AttentionPass p, int row, long first, int n, long at) {
-    AttentionBuffers b = p.buffers();
-    MemorySegment scratch = p.scratch();
-    long state = b.state().offset(row);
-    boolean fresh = p.starts(row, first);
-    long rowDraw = p.dropping() ? p.rowDraw(row) : 0;
-    for (int h = 0; h < p.heads().count(); h++) {
-      float before = fresh ? Float.NEGATIVE_INFINITY : get(p.state(), state + b.max(), h);
-      float max = before;
-      for (int i = 0; i < n; i++) {
-        float score = get(scratch, ofArc(p, at + b.scores(), i), h);
+  public void softmax(AttentionPass p, ArcChunk c) {
+    keep(p, c);
+    for (int h = 0; h < c.heads().count(); h++) {
+      float max = c.max[h];
+      for (int i = 0; i < c.n(); i++) {
+        float score = c.scores[i * c.stride + h];
         max = score > max ? score : max;
       }
-      float sum = 0;
-      if (!fresh) {
-        float shrink = Exp.of(before - max);
-        sum = shrink * get(p.state(), state + b.inverse(), h);
-        scaleTarget(p, row, h, shrink);
+      c.shrink[h] = Exp.of(c.max[h] - max);
+      c.max[h] = max;
+      c.sums[h] *= c.shrink[h];
+      for (int i = 0; i < c.n(); i++) {
+        int at = i * c.stride + h;
+        float weight = Exp.of(c.scores[at] - max);
+        c.sums[h] += weight;
+        c.weights[at] = c.keeps[at] * weight;
       }
-      for (int i = 0; i < n; i++) {
-        float weight = Exp.of(get(scratch, ofArc(p, at + b.scores(), i), h) - max);
-        sum += weight;
-        if (p.dropping()) {
-          int draw = p.arcDraw(rowDraw, row, p.arcs().id(first + i));
-          weight *= p.dropout().factor(draw, h);
-        }
-        set(scratch, ofArc(p, at + b.weights(), i), h, weight);
+    }
+    scaleTarget(p, c, c.shrink);
+  }
+
+  private static void keep(AttentionPass p, ArcChunk c) {
+    if (!p.dropping()) {
+      Arrays.fill(c.keeps, 1);
+      return;
+    }
+    long rowDraw = p.rowDraw(c.row());
+    for (int i = 0; i < c.n(); i++) {
+      int draw = p.arcDraw(rowDraw, c.row(), p.arcs().id(c.first() + i));
+      for (int h = 0; h < c.heads().count(); h++) {
+        c.keeps[i * c.stride + h] = p.dropout().factor(draw, h);
       }
-      set(p.state(), state + b.max(), h, max);
-      set(p.state(), state + b.inverse(), h, sum);
+    }
+  }
+
+  private static void scaleTarget(AttentionPass p, ArcChunk c, float[] factors) {
+    Matrix target = p.target();
+    for (int col = 0; col < target.cols(); col++) {
+      float factor = factors[col / c.heads().width()];
+      target.set(c.row(), col, factor * target.get(c.row(), col));
     }
   }
 
   @Override
-  public void weightedSum(AttentionPass p, int row, long first, int n, long at) {
-    boolean add = p.adds(row, first);
-    int width = p.heads().width();
-    for (int c = 0; c < p.heads().columns(); c++) {
-      float sum = add ? p.target().get(row, c) : 0;
-      for (int i = 0; i < n; i++) {
-        float weight = get(p.scratch(), ofArc(p, at + p.buffers().weights(), i), c / width);
-        sum += weight * p.far().get(p.arcs().id(first + i), c);
-      }
-      p.target().set(row, c, sum);
+  public void clear(AttentionPass p, int row) {
+    for (int col = 0; col < p.target().cols(); col++) {
+      p.target().set(row, col, 0);
     }
   }
 
   @Override
-  public void normalise(AttentionPass p, int row) {
-    long inverses = p.buffers().state().offset(row) + p.buffers().inverse();
-    for (int h = 0; h < p.heads().count(); h++) {
-      float inverse = 1 / get(p.state(), inverses, h);
-      set(p.state(), inverses, h, inverse);
-      scaleTarget(p, row, h, inverse);
-    }
-  }
-
-  private static void scaleTarget(AttentionPass p, int row, int h, float factor) {
-    int width = p.heads().width();
-    for (int c = h * width; c < (h + 1) * width; c++) {
-      p.target().set(row, c, factor * p.target().get(row, c));
-    }
-  }
-
-  @Override
-  public void dots(AttentionPass p, int row, long first, int n, long at) {
-    for (int i = 0; i < n; i++) {
-      long dots = ofArc(p, at + p.buffers().dots(), i);
-      int id = p.arcs().id(first + i);
-      for (int h = 0; h < p.heads().count(); h++) {
-        set(p.scratch(), dots, h, dot(p.heads(), h, p.near(), row, p.far(), id));
+  public void weightedSum(AttentionPass p, ArcChunk c) {
+    for (int i = 0; i < c.n(); i++) {
+      int id = p.arcs().id(c.first() + i);
+      for (int col = 0; col < p.target().cols(); col++) {
+        float weight = c.weights[i * c.stride + col / c.heads().width()];
+        float sum = p.target().get(c.row(), col) + weight * p.far().get(id, col);
+        p.target().set(c.row(), col, sum);
       }
     }
   }
 
   @Override
-  public void gradients(AttentionPass p, int row, long first, int n, long at) {
-    AttentionBuffers b = p.buffers();
-    MemorySegment scratch = p.scratch();
-    float negative = p.projected() ? 1 : p.slope();
-    long rowDraw = p.dropping() ? p.rowDraw(row) : 0;
-    for (int h = 0; h < p.heads().count(); h++) {
-      float sum = p.starts(row, first) ? 0 : get(scratch, at + b.sums(), h);
-      for (int i = 0; i < n; i++) {
-        int id = p.arcs().id(first + i);
-        long state = p.stateOffset(row, id);
-        float score = get(scratch, ofArc(p, at + b.scores(), i), h);
-        float keep = p.dropping() ? p.dropout().factor(p.arcDraw(rowDraw, row, id), h) : 1;
-        float alpha =
-            Exp.of(score - get(p.state(), state + b.max(), h))
-                * get(p.state(), state + b.inverse(), h);
-        float dot = keep * get(scratch, ofArc(p, at + b.dots(), i), h);
-        float gradient = alpha * (dot - get(p.state(), state + b.mean(), h));
-        gradient = score > 0 ? gradient : negative * gradient;
-        sum += gradient;
-        set(scratch, ofArc(p, at + b.scores(), i), h, gradient);
-        set(scratch, ofArc(p, at + b.weights(), i), h, keep * alpha);
+  public void normalise(AttentionPass p, ArcChunk c) {
+    long state = p.buffers().state().offset(c.row());
+    for (int h = 0; h < c.heads().count(); h++) {
+      c.sums[h] = 1 / c.sums[h];
+      p.state().set(JAVA_FLOAT, state + p.buffers().max() + 4L * h, c.max[h]);
+      p.state().set(JAVA_FLOAT, state + p.buffers().inverse() + 4L * h, c.sums[h]);
+    }
+    scaleTarget(p, c, c.sums);
+  }
+
+  @Override
+  public void dots(AttentionPass p, ArcChunk c) {
+    for (int i = 0; i < c.n(); i++) {
+      int id = p.arcs().id(c.first() + i);
+      for (int h = 0; h < c.heads().count(); h++) {
+        c.dots[i * c.stride + h] = dot(c.heads(), h, p.near(), c.row(), p.far(), id);
       }
-      set(scratch, at + b.sums(), h, sum);
-    }
-  }
-
-  @Override
-  public void slopeSum(AttentionPass p, int row, long first, int n, long at) {
-    AttentionBuffers b = p.buffers();
-    boolean fresh = p.starts(row, first);
-    int width = p.heads().width();
-    for (int c = 0; c < p.heads().columns(); c++) {
-      float sum = fresh ? 0 : get(p.scratch(), at + b.slopes(), c);
-      for (int i = 0; i < n; i++) {
-        float gradient = get(p.scratch(), ofArc(p, at + b.scores(), i), c / width);
-        boolean positive = sum(p, row, p.arcs().id(first + i), c) > 0;
-        sum += positive ? gradient : p.slope() * gradient;
-      }
-      set(p.scratch(), at + b.slopes(), c, sum);
-    }
-  }
-
-  @Override
-  public void spreadSums(AttentionPass p, long at) {
-    int width = p.heads().width();
-    for (int c = 0; c < p.heads().columns(); c++) {
-      float sum = get(p.scratch(), at + p.buffers().sums(), c / width);
-      set(p.scratch(), at + p.buffers().slopes(), c, sum);
-    }
-  }
-
-  @Override
-  public void project(AttentionPass p, int row, long at, boolean add) {
-    long partial = at + p.buffers().partial();
-    for (int c = 0; c < p.heads().columns(); c++) {
-      float slope = get(p.scratch(), at + p.buffers().slopes(), c);
-      float before = add ? p.target().get(row, c) : 0;
-      p.target().set(row, c, before + p.vector().get(0, c) * slope);
-      float sum = get(p.scratch(), partial, c) + p.base().get(row, c) * slope;
-      set(p.scratch(), partial, c, sum);
     }
   }
 
   private static float dot(Heads heads, int h, Matrix a, int rowA, Matrix b, int rowB) {
     float dot = 0;
-    for (int c = h * heads.width(); c < (h + 1) * heads.width(); c++) {
-      dot += a.get(rowA, c) * b.get(rowB, c);
+    for (int col = h * heads.width(); col < (h + 1) * heads.width(); col++) {
+      dot += a.get(rowA, col) * b.get(rowB, col);
     }
     return dot;
   }
 
-  /** Byte offset of the values per head of the chunk's i-th arc. */
-  private static long ofArc(AttentionPass p, long base, int i) {
-    return base + i * p.buffers().headBytes();
+  @Override
+  public void gradients(AttentionPass p, ArcChunk c) {
+    keep(p, c);
+    AttentionBuffers b = p.buffers();
+    float negative = p.projected() ? 1 : p.slope();
+    for (int i = 0; i < c.n(); i++) {
+      int id = p.arcs().id(c.first() + i);
+      long state = b.state().offset(p.stateRow(c.row(), id));
+      for (int h = 0; h < c.heads().count(); h++) {
+        int at = i * c.stride + h;
+        float max = p.state().get(JAVA_FLOAT, state + b.max() + 4L * h);
+        float inverse = p.state().get(JAVA_FLOAT, state + b.inverse() + 4L * h);
+        float mean = p.state().get(JAVA_FLOAT, state + b.mean() + 4L * h);
+        float alpha = Exp.of(c.scores[at] - max) * inverse;
+        float gradient = alpha * (c.keeps[at] * c.dots[at] - mean);
+        c.scores[at] = c.scores[at] > 0 ? gradient : negative * gradient;
+        c.weights[at] = c.keeps[at] * alpha;
+        c.sums[h] += c.scores[at];
+      }
+    }
   }
 
-  private static float get(MemorySegment values, long base, int index) {
-    return values.get(JAVA_FLOAT, base + (long) index * Float.BYTES);
+  @Override
+  public void slopeSum(AttentionPass p, ArcChunk c) {
+    for (int i = 0; i < c.n(); i++) {
+      int id = p.arcs().id(c.first() + i);
+      for (int col = 0; col < c.heads().columns(); col++) {
+        float gradient = c.scores[i * c.stride + col / c.heads().width()];
+        c.slopes[col] += sum(p, c.row(), id, col) > 0 ? gradient : p.slope() * gradient;
+      }
+    }
   }
 
-  private static void set(MemorySegment values, long base, int index, float value) {
-    values.set(JAVA_FLOAT, base + (long) index * Float.BYTES, value);
+  @Override
+  public void project(AttentionPass p, ArcChunk c, int task) {
+    Matrix target = p.target();
+    Matrix partials = p.buffers().partials();
+    for (int col = 0; col < target.cols(); col++) {
+      float slope = c.slopes[col];
+      target.set(c.row(), col, target.get(c.row(), col) + p.vector().get(0, col) * slope);
+      partials.set(task, col, partials.get(task, col) + p.base().get(c.row(), col) * slope);
+    }
   }
 }

@@ -1,26 +1,30 @@
 package dev.heddle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Attention by the Vector API.
+ * Attention by the Vector API: what is one value per head goes through the lanes head by head,
+ * eight heads at once, padding included; rows go through them column by column.
  *
- * <p>What is one value per head goes through the lanes head by head, eight heads at once, padding
- * included. Rows go through them column by column; see {@link SimdHeads} and {@link SimdHeadSums}.
+ * <p>No method here or in its helpers takes or returns a vector. The compiler stops inlining all
+ * but the JDK's own methods once a loop has grown to 18,000 nodes, which some thirty accesses to
+ * memory reach, and a vector that is passed on becomes an object. For the same reason none is
+ * chosen by a branch.
  */
 final class SimdAttention implements AttentionKernels {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
   private static final VectorSpecies<Integer> I = Simd.INTS;
   private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
-  private static final long V = F.vectorByteSize();
+  private static final int LANES = Simd.LANES;
 
   /** Of {@link Draws#column}. */
   private static final int COLUMN_STEP = 0x9E3779B9;
@@ -29,235 +33,224 @@ final class SimdAttention implements AttentionKernels {
 
   @Override
   public void headDots(HeadDots d, int from, int to) {
-    MemorySegment a = d.a().data();
-    MemorySegment b = d.b().data();
-    int count = d.heads().count();
-    int width = d.heads().width();
-    for (int row = from; row < to; row++) {
-      long aAt = d.a().offset(row);
-      long bAt = d.b().offset(d.rowOfB(row));
-      SimdHeads.dots(
-          a, aAt, b, bAt, count, width, d.out().data(), d.out().offset(row) + d.column());
-    }
+    SimdHeadDots.rows(d, from, to);
   }
 
   @Override
-  public void scores(AttentionPass p, int row, long first, int n, long at) {
-    MemorySegment far = p.scoreFar().data();
-    long stride = (long) p.scoreFar().stride() * Float.BYTES;
-    MemorySegment near = p.scoreNear().data();
-    long nearAt = p.scoreNear().offset(row);
-    MemorySegment ids = p.arcs().ids();
-    long idAt = first * Integer.BYTES;
-    MemorySegment scratch = p.scratch();
-    long step = p.buffers().headBytes();
-    long to = at + p.buffers().scores();
-    float slope = p.slope();
+  public void scores(AttentionPass p, ArcChunk c) {
     if (p.projected()) {
-      MemorySegment vector = p.vector().data();
-      int count = p.heads().count();
-      int width = p.heads().width();
-      for (int i = 0; i < n; i++) {
-        long farAt = ids.get(JAVA_INT, idAt + 4L * i) * stride;
-        long scoreAt = to + i * step;
-        SimdHeads.leakyDots(
-            near, nearAt, far, farAt, vector, slope, count, width, scratch, scoreAt);
-      }
+      SimdHeadDots.leaky(p, c);
       return;
     }
-    for (long k = 0; k < step; k += V) {
-      FloatVector s = FloatVector.fromMemorySegment(F, near, nearAt + k, LE);
-      for (int i = 0; i < n; i++) {
-        long farAt = ids.get(JAVA_INT, idAt + 4L * i) * stride;
-        FloatVector z = s.add(FloatVector.fromMemorySegment(F, far, farAt + k, LE));
-        SimdHeads.leaky(z, slope).intoMemorySegment(scratch, to + i * step + k, LE);
-      }
-    }
-  }
-
-  @Override
-  public void softmax(AttentionPass p, int row, long first, int n, long at) {
-    AttentionBuffers b = p.buffers();
-    MemorySegment scratch = p.scratch();
-    MemorySegment state = p.state();
-    boolean fresh = p.starts(row, first);
-    long step = b.headBytes();
-    keep(p, row, first, n, at + b.weights());
-    for (long k = 0; k < step; k += V) {
-      long maxAt = b.state().offset(row) + b.max() + k;
-      long sumAt = b.state().offset(row) + b.inverse() + k;
-      long scores = at + b.scores() + k;
-      long weights = at + b.weights() + k;
-      // Through memory, because a vector chosen by a branch would be an object.
-      if (fresh) {
-        FloatVector.broadcast(F, Float.NEGATIVE_INFINITY).intoMemorySegment(state, maxAt, LE);
-        FloatVector.zero(F).intoMemorySegment(state, sumAt, LE);
-      }
-      FloatVector before = FloatVector.fromMemorySegment(F, state, maxAt, LE);
-      FloatVector max = before;
-      for (int i = 0; i < n; i++) {
-        FloatVector score = FloatVector.fromMemorySegment(F, scratch, scores + i * step, LE);
-        max = max.blend(score, score.compare(VectorOperators.GT, max));
-      }
-      FloatVector shrink = SimdExp.of(before.sub(max));
-      shrink.intoMemorySegment(scratch, at + b.sums() + k, LE);
-      FloatVector sum = FloatVector.fromMemorySegment(F, state, sumAt, LE).mul(shrink);
-      for (int i = 0; i < n; i++) {
-        FloatVector score = FloatVector.fromMemorySegment(F, scratch, scores + i * step, LE);
-        FloatVector weight = SimdExp.of(score.sub(max));
-        sum = sum.add(weight);
-        weight
-            .mul(FloatVector.fromMemorySegment(F, scratch, weights + i * step, LE))
-            .intoMemorySegment(scratch, weights + i * step, LE);
-      }
-      max.intoMemorySegment(state, maxAt, LE);
-      sum.intoMemorySegment(state, sumAt, LE);
-    }
-    if (!fresh) {
-      SimdHeads.scale(p.target(), row, p.heads(), scratch, at + b.sums());
-    }
-  }
-
-  /** Writes {@link AttentionDropout#factor} of a chunk's arcs and heads into the weights. */
-  private static void keep(AttentionPass p, int row, long first, int n, long weights) {
-    long step = p.buffers().headBytes();
-    if (!p.dropping()) {
-      for (long k = 0; k < n * step; k += V) {
-        FloatVector.broadcast(F, 1).intoMemorySegment(p.scratch(), weights + k, LE);
-      }
-      return;
-    }
-    long rowDraw = p.rowDraw(row);
-    for (int i = 0; i < n; i++) {
-      int draw = p.arcDraw(rowDraw, row, p.arcs().id(first + i));
-      for (long k = 0; k < step; k += V) {
-        factors(p.dropout(), draw, k).intoMemorySegment(p.scratch(), weights + i * step + k, LE);
-      }
-    }
-  }
-
-  /** {@link AttentionDropout#factor} of the heads whose values begin at byte {@code k}. */
-  private static FloatVector factors(AttentionDropout dropout, int draw, long k) {
-    int firstHead = (int) (k / Float.BYTES);
-    IntVector x = COLUMN_STEPS.add(draw + firstHead * COLUMN_STEP);
-    x = x.lanewise(VectorOperators.LSHR, 16).lanewise(VectorOperators.XOR, x).mul(0x21F0AAAD);
-    x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x).mul(0x735A2D97);
-    x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x);
-    // Flipping the sign turns an unsigned comparison into a signed one.
-    x = x.lanewise(VectorOperators.XOR, Integer.MIN_VALUE);
-    return FloatVector.zero(F)
-        .blend(
-            dropout.scale(),
-            x.compare(VectorOperators.GE, dropout.threshold() ^ Integer.MIN_VALUE).cast(F));
-  }
-
-  @Override
-  public void weightedSum(AttentionPass p, int row, long first, int n, long at) {
-    SimdHeadSums.weighted(p, row, first, n, at);
-  }
-
-  @Override
-  public void normalise(AttentionPass p, int row) {
-    AttentionBuffers b = p.buffers();
-    long inverses = b.state().offset(row) + b.inverse();
-    for (long k = 0; k < b.headBytes(); k += V) {
-      FloatVector sum = FloatVector.fromMemorySegment(F, p.state(), inverses + k, LE);
-      FloatVector.broadcast(F, 1).div(sum).intoMemorySegment(p.state(), inverses + k, LE);
-    }
-    SimdHeads.scale(p.target(), row, p.heads(), p.state(), inverses);
-  }
-
-  @Override
-  public void dots(AttentionPass p, int row, long first, int n, long at) {
-    MemorySegment near = p.near().data();
-    long nearAt = p.near().offset(row);
-    MemorySegment far = p.far().data();
-    long stride = (long) p.far().stride() * Float.BYTES;
+    MemorySegment near = p.scoreNear().data();
+    MemorySegment far = p.scoreFar().data();
     MemorySegment ids = p.arcs().ids();
-    long idAt = first * Integer.BYTES;
-    MemorySegment scratch = p.scratch();
-    long to = at + p.buffers().dots();
-    long step = p.buffers().headBytes();
-    int count = p.heads().count();
-    int width = p.heads().width();
-    for (int i = 0; i < n; i++) {
-      long farAt = ids.get(JAVA_INT, idAt + 4L * i) * stride;
-      SimdHeads.dots(near, nearAt, far, farAt, count, width, scratch, to + i * step);
-    }
-  }
-
-  @Override
-  public void gradients(AttentionPass p, int row, long first, int n, long at) {
-    AttentionBuffers b = p.buffers();
-    MemorySegment scratch = p.scratch();
-    MemorySegment state = p.state();
-    long step = b.headBytes();
-    float negative = p.projected() ? 1 : p.slope();
-    keep(p, row, first, n, at + b.weights());
-    for (long k = 0; k < step; k += V) {
-      if (p.starts(row, first)) {
-        FloatVector.zero(F).intoMemorySegment(scratch, at + b.sums() + k, LE);
-      }
-      FloatVector sum = FloatVector.fromMemorySegment(F, scratch, at + b.sums() + k, LE);
+    long nearAt = p.scoreNear().offset(c.row());
+    long stride = (long) p.scoreFar().stride() * Float.BYTES;
+    long idAt = c.first() * Integer.BYTES;
+    int n = c.n();
+    float slope = p.slope();
+    for (int k = 0; k < c.stride; k += LANES) {
+      FloatVector s = FloatVector.fromMemorySegment(F, near, nearAt + 4L * k, LE);
       for (int i = 0; i < n; i++) {
-        int id = p.arcs().id(first + i);
-        long ofArc = at + i * step + k;
-        long ofState = p.stateOffset(row, id) + k;
-        FloatVector score = FloatVector.fromMemorySegment(F, scratch, ofArc + b.scores(), LE);
-        FloatVector alpha =
-            SimdExp.of(score.sub(FloatVector.fromMemorySegment(F, state, ofState + b.max(), LE)))
-                .mul(FloatVector.fromMemorySegment(F, state, ofState + b.inverse(), LE));
-        FloatVector keep = FloatVector.fromMemorySegment(F, scratch, ofArc + b.weights(), LE);
-        FloatVector dot = FloatVector.fromMemorySegment(F, scratch, ofArc + b.dots(), LE).mul(keep);
-        alpha.mul(keep).intoMemorySegment(scratch, ofArc + b.weights(), LE);
-        FloatVector mean = FloatVector.fromMemorySegment(F, state, ofState + b.mean(), LE);
-        FloatVector gradient = alpha.mul(dot.sub(mean));
-        gradient = gradient.mul(negative).blend(gradient, score.compare(VectorOperators.GT, 0));
-        gradient.intoMemorySegment(scratch, ofArc + b.scores(), LE);
-        sum = sum.add(gradient);
+        long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + 4L * k;
+        FloatVector z = s.add(FloatVector.fromMemorySegment(F, far, at, LE));
+        z.mul(slope)
+            .blend(z, z.compare(VectorOperators.GT, 0))
+            .intoArray(c.scores, i * c.stride + k);
       }
-      sum.intoMemorySegment(scratch, at + b.sums() + k, LE);
     }
   }
 
   @Override
-  public void slopeSum(AttentionPass p, int row, long first, int n, long at) {
-    SimdHeadSums.slopes(p, row, first, n, at);
+  public void softmax(AttentionPass p, ArcChunk c) {
+    keep(p, c);
+    for (int k = 0; k < c.stride; k += LANES) {
+      raiseMax(c, k);
+    }
+    SimdExp.inPlace(c.shrink, c.stride);
+    SimdExp.inPlace(c.weights, c.n() * c.stride);
+    for (int k = 0; k < c.stride; k += LANES) {
+      addWeights(c, k);
+    }
+    if (c.first() > p.arcs().offset(c.row())) {
+      SimdHeadSums.scale(p.target(), c.row(), c.heads(), c.shrink);
+    }
   }
 
-  @Override
-  public void spreadSums(AttentionPass p, long at) {
-    MemorySegment scratch = p.scratch();
-    int width = p.heads().width();
-    for (int h = 0; h < p.heads().count(); h++) {
-      float sum = scratch.get(JAVA_FLOAT, at + p.buffers().sums() + (long) h * Float.BYTES);
-      SimdHeads.fill(scratch, at + p.buffers().slopes() + 4L * h * width, width, sum);
+  /** Differences to the new maximum, of the scores and of the old maximum. */
+  private static void raiseMax(ArcChunk c, int k) {
+    int n = c.n();
+    FloatVector before = FloatVector.fromArray(F, c.max, k);
+    FloatVector max = before;
+    for (int i = 0; i < n; i++) {
+      FloatVector score = FloatVector.fromArray(F, c.scores, i * c.stride + k);
+      max = max.blend(score, score.compare(VectorOperators.GT, max));
+    }
+    for (int i = 0; i < n; i++) {
+      int at = i * c.stride + k;
+      FloatVector.fromArray(F, c.scores, at).sub(max).intoArray(c.weights, at);
+    }
+    before.sub(max).intoArray(c.shrink, k);
+    max.intoArray(c.max, k);
+  }
+
+  private static void addWeights(ArcChunk c, int k) {
+    int n = c.n();
+    FloatVector sum =
+        FloatVector.fromArray(F, c.sums, k).mul(FloatVector.fromArray(F, c.shrink, k));
+    for (int i = 0; i < n; i++) {
+      int at = i * c.stride + k;
+      FloatVector weight = FloatVector.fromArray(F, c.weights, at);
+      sum = sum.add(weight);
+      weight.mul(FloatVector.fromArray(F, c.keeps, at)).intoArray(c.weights, at);
+    }
+    sum.intoArray(c.sums, k);
+  }
+
+  /** {@link AttentionDropout#factor} of all arcs and heads. */
+  private static void keep(AttentionPass p, ArcChunk c) {
+    int n = c.n();
+    if (!p.dropping()) {
+      Arrays.fill(c.keeps, 0, n * c.stride, 1);
+      return;
+    }
+    float scale = p.dropout().scale();
+    // Flipping the sign turns an unsigned comparison into a signed one.
+    int threshold = p.dropout().threshold() ^ Integer.MIN_VALUE;
+    long rowDraw = p.rowDraw(c.row());
+    for (int i = 0; i < n; i++) {
+      int draw = p.arcDraw(rowDraw, c.row(), p.arcs().id(c.first() + i));
+      for (int k = 0; k < c.stride; k += LANES) {
+        IntVector x = COLUMN_STEPS.add(draw + k * COLUMN_STEP);
+        x = x.lanewise(VectorOperators.LSHR, 16).lanewise(VectorOperators.XOR, x).mul(0x21F0AAAD);
+        x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x).mul(0x735A2D97);
+        x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x);
+        VectorMask<Integer> kept =
+            x.lanewise(VectorOperators.XOR, Integer.MIN_VALUE)
+                .compare(VectorOperators.GE, threshold);
+        FloatVector.zero(F).blend(scale, kept.cast(F)).intoArray(c.keeps, i * c.stride + k);
+      }
     }
   }
 
   @Override
-  public void project(AttentionPass p, int row, long at, boolean add) {
-    MemorySegment scratch = p.scratch();
+  public void clear(AttentionPass p, int row) {
     MemorySegment target = p.target().data();
-    long targetAt = p.target().offset(row);
-    long baseAt = p.base().offset(row);
-    long slopes = at + p.buffers().slopes();
-    long partial = at + p.buffers().partial();
-    int vectors = Simd.vectors(p.heads().columns());
-    for (int c = 0; c < vectors; c++) {
-      long k = c * V;
-      FloatVector slope = FloatVector.fromMemorySegment(F, scratch, slopes + k, LE);
-      FloatVector part = slope.mul(FloatVector.fromMemorySegment(F, p.vector().data(), k, LE));
-      if (add) {
-        part.add(FloatVector.fromMemorySegment(F, target, targetAt + k, LE))
-            .intoMemorySegment(target, targetAt + k, LE);
-      } else {
-        part.intoMemorySegment(target, targetAt + k, LE);
-      }
-      FloatVector sum = FloatVector.fromMemorySegment(F, scratch, partial + k, LE);
+    long at = p.target().offset(row);
+    int vectors = Simd.vectors(p.target().cols());
+    for (int v = 0; v < vectors; v++) {
+      FloatVector.zero(F).intoMemorySegment(target, at + v * (long) F.vectorByteSize(), LE);
+    }
+  }
+
+  @Override
+  public void weightedSum(AttentionPass p, ArcChunk c) {
+    SimdHeadSums.weighted(p, c);
+  }
+
+  @Override
+  public void normalise(AttentionPass p, ArcChunk c) {
+    long state = p.buffers().state().offset(c.row());
+    for (int k = 0; k < c.stride; k += LANES) {
+      FloatVector inverse = FloatVector.broadcast(F, 1).div(FloatVector.fromArray(F, c.sums, k));
+      inverse.intoArray(c.sums, k);
+      inverse.intoMemorySegment(p.state(), state + p.buffers().inverse() + 4L * k, LE);
+      FloatVector.fromArray(F, c.max, k)
+          .intoMemorySegment(p.state(), state + p.buffers().max() + 4L * k, LE);
+    }
+    SimdHeadSums.scale(p.target(), c.row(), c.heads(), c.sums);
+  }
+
+  @Override
+  public void dots(AttentionPass p, ArcChunk c) {
+    SimdHeadDots.arcs(p, c);
+  }
+
+  @Override
+  public void gradients(AttentionPass p, ArcChunk c) {
+    keep(p, c);
+    for (int k = 0; k < c.stride; k += LANES) {
+      belowMax(p, c, k);
+    }
+    SimdExp.inPlace(c.weights, c.n() * c.stride);
+    for (int k = 0; k < c.stride; k += LANES) {
+      gradients(p, c, k);
+    }
+  }
+
+  /** Differences of the scores to the maxima of their destinations. */
+  private static void belowMax(AttentionPass p, ArcChunk c, int k) {
+    MemorySegment state = p.state();
+    long column = p.buffers().max() + 4L * k;
+    int n = c.n();
+    for (int i = 0; i < n; i++) {
+      int at = i * c.stride + k;
+      int id = p.arcs().id(c.first() + i);
+      long max = p.buffers().state().offset(p.stateRow(c.row(), id)) + column;
+      FloatVector.fromArray(F, c.scores, at)
+          .sub(FloatVector.fromMemorySegment(F, state, max, LE))
+          .intoArray(c.weights, at);
+    }
+  }
+
+  private static void gradients(AttentionPass p, ArcChunk c, int k) {
+    MemorySegment state = p.state();
+    long inverses = p.buffers().inverse() + 4L * k;
+    long means = p.buffers().mean() + 4L * k;
+    float negative = p.projected() ? 1 : p.slope();
+    int n = c.n();
+    FloatVector sum = FloatVector.fromArray(F, c.sums, k);
+    for (int i = 0; i < n; i++) {
+      int at = i * c.stride + k;
+      int id = p.arcs().id(c.first() + i);
+      long row = p.buffers().state().offset(p.stateRow(c.row(), id));
+      FloatVector alpha =
+          FloatVector.fromArray(F, c.weights, at)
+              .mul(FloatVector.fromMemorySegment(F, state, row + inverses, LE));
+      FloatVector keep = FloatVector.fromArray(F, c.keeps, at);
+      alpha.mul(keep).intoArray(c.weights, at);
+      FloatVector gradient =
+          FloatVector.fromArray(F, c.dots, at)
+              .mul(keep)
+              .sub(FloatVector.fromMemorySegment(F, state, row + means, LE))
+              .mul(alpha);
+      VectorMask<Float> positive =
+          FloatVector.fromArray(F, c.scores, at).compare(VectorOperators.GT, 0);
+      gradient = gradient.mul(negative).blend(gradient, positive);
+      gradient.intoArray(c.scores, at);
+      sum = sum.add(gradient);
+    }
+    sum.intoArray(c.sums, k);
+  }
+
+  @Override
+  public void slopeSum(AttentionPass p, ArcChunk c) {
+    SimdHeadSums.slopes(p, c);
+  }
+
+  @Override
+  public void project(AttentionPass p, ArcChunk c, int task) {
+    MemorySegment target = p.target().data();
+    MemorySegment base = p.base().data();
+    MemorySegment vector = p.vector().data();
+    MemorySegment partials = p.buffers().partials().data();
+    long targetAt = p.target().offset(c.row());
+    long baseAt = p.base().offset(c.row());
+    long partialAt = p.buffers().partials().offset(task);
+    int columns = c.heads().columns();
+    for (int k = 0; k < columns; k += LANES) {
+      FloatVector slope = FloatVector.fromArray(F, c.slopes, k);
       slope
-          .fma(FloatVector.fromMemorySegment(F, p.base().data(), baseAt + k, LE), sum)
-          .intoMemorySegment(scratch, partial + k, LE);
+          .fma(
+              FloatVector.fromMemorySegment(F, vector, 4L * k, LE),
+              FloatVector.fromMemorySegment(F, target, targetAt + 4L * k, LE))
+          .intoMemorySegment(target, targetAt + 4L * k, LE);
+      slope
+          .fma(
+              FloatVector.fromMemorySegment(F, base, baseAt + 4L * k, LE),
+              FloatVector.fromMemorySegment(F, partials, partialAt + 4L * k, LE))
+          .intoMemorySegment(partials, partialAt + 4L * k, LE);
     }
   }
 }

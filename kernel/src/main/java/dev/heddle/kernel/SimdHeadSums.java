@@ -1,10 +1,10 @@
 package dev.heddle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -20,259 +20,261 @@ import jdk.incubator.vector.VectorSpecies;
 final class SimdHeadSums {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
   private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
+  private static final int LANES = Simd.LANES;
   private static final long V = F.vectorByteSize();
 
   private SimdHeadSums() {}
 
   /** Adds {@code Σ_i weight[i] · far[j]} to the target row. */
-  static void weighted(AttentionPass p, int row, long first, int n, long at) {
-    AttentionBuffers b = p.buffers();
-    Matrix far = p.far();
-    MemorySegment x = far.data();
+  static void weighted(AttentionPass p, ArcChunk c) {
+    MemorySegment x = p.far().data();
     MemorySegment ids = p.arcs().ids();
-    MemorySegment w = p.scratch();
     MemorySegment out = p.target().data();
-    long stride = (long) far.stride() * Float.BYTES;
-    long idAt = first * Integer.BYTES;
-    long outAt = p.target().offset(row);
-    boolean add = p.adds(row, first);
-    if (!wholeVectors(p.heads())) {
-      int width = p.heads().width();
-      for (int h = 0; h < p.heads().count(); h++) {
-        long wAt = at + b.weights() + 4L * h;
-        for (int c = 0; c < width; c += Simd.LANES) {
-          VectorMask<Float> lanes = F.indexInRange(c, width);
-          long column = 4L * (h * width + c);
-          masked(x, ids, w, stride, idAt, wAt, b.headBytes(), n, out, outAt, column, lanes, add);
+    long stride = (long) p.far().stride() * Float.BYTES;
+    long idAt = c.first() * Integer.BYTES;
+    long outAt = p.target().offset(c.row());
+    int n = c.n();
+    int width = c.heads().width();
+    if (!wholeVectors(c.heads())) {
+      for (int h = 0; h < c.heads().count(); h++) {
+        for (int d = 0; d < width; d += LANES) {
+          long k = 4L * (h * width + d);
+          int lanes = Math.min(LANES, width - d);
+          masked(x, ids, stride, idAt, n, c.weights, h, c.stride, out, outAt, k, lanes);
         }
       }
       return;
     }
-    long step = spreadStep(b);
-    long wAt = spread(p, n, at, b.weights());
-    int vectors = Simd.vectors(p.heads().columns());
-    int c = 0;
-    for (; c + 8 <= vectors; c += 8) {
-      tile8(x, ids, w, stride, idAt, wAt + 4L * c, step, n, out, outAt, c * V, add);
+    boolean spread = width > LANES;
+    float[] w = spread ? spread(c, c.weights) : c.weights;
+    int step = spread ? c.spreadStride : c.stride;
+    int vectors = Simd.vectors(c.heads().columns());
+    int v = 0;
+    for (; v + 8 <= vectors; v += 8) {
+      tile8(x, ids, stride, idAt, n, w, v, step, out, outAt, v * V);
     }
-    if (c + 4 <= vectors) {
-      tile4(x, ids, w, stride, idAt, wAt + 4L * c, step, n, out, outAt, c * V, add);
-      c += 4;
+    if (v + 4 <= vectors) {
+      tile4(x, ids, stride, idAt, n, w, v, step, out, outAt, v * V);
+      v += 4;
     }
-    for (; c < vectors; c++) {
-      tile1(x, ids, w, stride, idAt, wAt + 4L * c, step, n, out, outAt, c * V, add);
+    for (; v < vectors; v++) {
+      tile1(x, ids, stride, idAt, n, w, v, step, out, outAt, v * V);
     }
   }
 
-  /** Adds {@code Σ_i gradient[i] · leaky'(near + far[j])} to the row's slopes. */
-  static void slopes(AttentionPass p, int row, long first, int n, long at) {
-    AttentionBuffers b = p.buffers();
+  /** Adds {@code Σ_i gradient[i] · leaky'(near[w] + far[j])} to the row's slopes. */
+  static void slopes(AttentionPass p, ArcChunk c) {
     MemorySegment near = p.scoreNear().data();
     MemorySegment x = p.scoreFar().data();
     MemorySegment ids = p.arcs().ids();
-    MemorySegment w = p.scratch();
-    long nearAt = p.scoreNear().offset(row);
+    long nearAt = p.scoreNear().offset(c.row());
     long stride = (long) p.scoreFar().stride() * Float.BYTES;
-    long idAt = first * Integer.BYTES;
-    long outAt = at + b.slopes();
+    long idAt = c.first() * Integer.BYTES;
+    int n = c.n();
     float slope = p.slope();
-    boolean add = !p.starts(row, first);
-    if (!wholeVectors(p.heads())) {
-      int width = p.heads().width();
-      for (int h = 0; h < p.heads().count(); h++) {
-        long wAt = at + b.scores() + 4L * h;
-        for (int c = 0; c < width; c += Simd.LANES) {
-          VectorMask<Float> lanes = F.indexInRange(c, width);
-          long column = 4L * (h * width + c);
+    int width = c.heads().width();
+    if (!wholeVectors(c.heads())) {
+      for (int h = 0; h < c.heads().count(); h++) {
+        for (int d = 0; d < width; d += LANES) {
+          int k = h * width + d;
+          int lanes = Math.min(LANES, width - d);
           maskedSlope(
-              near,
-              nearAt,
-              x,
-              ids,
-              w,
-              stride,
-              idAt,
-              wAt,
-              b.headBytes(),
-              n,
-              outAt,
-              column,
-              slope,
-              lanes,
-              add);
+              near, nearAt, x, ids, stride, idAt, n, c.scores, h, c.stride, slope, c.slopes, k,
+              lanes);
         }
       }
       return;
     }
-    long step = spreadStep(b);
-    long wAt = spread(p, n, at, b.scores());
-    int vectors = Simd.vectors(p.heads().columns());
-    int c = 0;
-    for (; c + 4 <= vectors; c += 4) {
-      slope4(
-          near, nearAt, x, ids, w, stride, idAt, wAt + 4L * c, step, n, outAt, c * V, slope, add);
+    boolean spread = width > LANES;
+    float[] w = spread ? spread(c, c.scores) : c.scores;
+    int step = spread ? c.spreadStride : c.stride;
+    int vectors = Simd.vectors(c.heads().columns());
+    int v = 0;
+    for (; v + 4 <= vectors; v += 4) {
+      slope4(near, nearAt, x, ids, stride, idAt, n, w, v, step, slope, c.slopes, v * LANES);
     }
-    for (; c < vectors; c++) {
-      slope1(
-          near, nearAt, x, ids, w, stride, idAt, wAt + 4L * c, step, n, outAt, c * V, slope, add);
+    for (; v < vectors; v++) {
+      slope1(near, nearAt, x, ids, stride, idAt, n, w, v, step, slope, c.slopes, v * LANES);
+    }
+  }
+
+  /** Multiplies the heads of a row by one factor each. */
+  static void scale(Matrix m, int row, Heads heads, float[] factors) {
+    MemorySegment data = m.data();
+    int width = heads.width();
+    for (int h = 0; h < heads.count(); h++) {
+      long at = m.offset(row) + 4L * h * width;
+      int d = 0;
+      for (; d + LANES <= width; d += LANES) {
+        FloatVector.fromMemorySegment(F, data, at + 4L * d, LE)
+            .mul(factors[h])
+            .intoMemorySegment(data, at + 4L * d, LE);
+      }
+      if (d < width) {
+        VectorMask<Float> rest = F.indexInRange(d, width);
+        FloatVector.fromMemorySegment(F, data, at + 4L * d, LE, rest)
+            .mul(factors[h])
+            .intoMemorySegment(data, at + 4L * d, LE, rest);
+      }
     }
   }
 
   /** Whether no vector of a row reaches into two heads; a single head may end in padding. */
   private static boolean wholeVectors(Heads heads) {
-    return heads.count() == 1 || heads.width() % Simd.LANES == 0;
+    return heads.count() == 1 || heads.width() % LANES == 0;
   }
 
-  private static int vectorsPerHead(Heads heads) {
-    return Simd.vectors(heads.width());
-  }
-
-  /** Bytes from an arc's first coefficient to the next arc's, as {@link #spread} leaves them. */
-  private static long spreadStep(AttentionBuffers b) {
-    return vectorsPerHead(b.heads()) == 1 ? b.headBytes() : b.spreadBytes();
-  }
-
-  /** Repeats the coefficients of heads for each of their vectors; returns where they now are. */
-  private static long spread(AttentionPass p, int n, long at, long values) {
-    AttentionBuffers b = p.buffers();
-    int perHead = vectorsPerHead(p.heads());
-    if (perHead == 1) {
-      return at + values;
-    }
-    MemorySegment scratch = p.scratch();
-    int count = p.heads().count();
-    for (int i = 0; i < n; i++) {
-      long from = at + values + i * b.headBytes();
-      long to = at + b.spread() + i * b.spreadBytes();
-      for (int h = 0; h < count; h++) {
-        float value = scratch.get(JAVA_FLOAT, from + 4L * h);
-        for (int c = 0; c < perHead; c++, to += Float.BYTES) {
-          scratch.set(JAVA_FLOAT, to, value);
-        }
+  /** Repeats the values of heads for each of their vectors. */
+  private static float[] spread(ArcChunk c, float[] values) {
+    int perHead = Simd.vectors(c.heads().width());
+    int count = c.heads().count();
+    for (int i = 0; i < c.n(); i++) {
+      int to = i * c.spreadStride;
+      for (int h = 0; h < count; h++, to += perHead) {
+        Arrays.fill(c.spread, to, to + perHead, values[i * c.stride + h]);
       }
     }
-    return at + b.spread();
+    return c.spread;
   }
 
   private static void tile8(
       MemorySegment x,
       MemorySegment ids,
-      MemorySegment w,
       long stride,
       long idAt,
-      long wAt,
-      long step,
       int n,
+      float[] w,
+      int wAt,
+      int step,
       MemorySegment out,
       long outAt,
-      long column,
-      boolean add) {
+      long column) {
     long to = outAt + column;
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector a1 = a0;
-    FloatVector a2 = a0;
-    FloatVector a3 = a0;
-    FloatVector a4 = a0;
-    FloatVector a5 = a0;
-    FloatVector a6 = a0;
-    FloatVector a7 = a0;
+    FloatVector a0 = FloatVector.fromMemorySegment(F, out, to, LE);
+    FloatVector a1 = FloatVector.fromMemorySegment(F, out, to + V, LE);
+    FloatVector a2 = FloatVector.fromMemorySegment(F, out, to + 2 * V, LE);
+    FloatVector a3 = FloatVector.fromMemorySegment(F, out, to + 3 * V, LE);
+    FloatVector a4 = FloatVector.fromMemorySegment(F, out, to + 4 * V, LE);
+    FloatVector a5 = FloatVector.fromMemorySegment(F, out, to + 5 * V, LE);
+    FloatVector a6 = FloatVector.fromMemorySegment(F, out, to + 6 * V, LE);
+    FloatVector a7 = FloatVector.fromMemorySegment(F, out, to + 7 * V, LE);
     for (int i = 0; i < n; i++) {
       long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + column;
-      long weight = wAt + i * step;
-      a0 = coefficient(w, weight).fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = coefficient(w, weight + 4).fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = coefficient(w, weight + 8).fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = coefficient(w, weight + 12).fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
-      a4 = coefficient(w, weight + 16).fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
-      a5 = coefficient(w, weight + 20).fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
-      a6 = coefficient(w, weight + 24).fma(FloatVector.fromMemorySegment(F, x, at + 6 * V, LE), a6);
-      a7 = coefficient(w, weight + 28).fma(FloatVector.fromMemorySegment(F, x, at + 7 * V, LE), a7);
+      int b = wAt + i * step;
+      a0 = FloatVector.broadcast(F, w[b]).fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 =
+          FloatVector.broadcast(F, w[b + 1])
+              .fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a2 =
+          FloatVector.broadcast(F, w[b + 2])
+              .fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 =
+          FloatVector.broadcast(F, w[b + 3])
+              .fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      a4 =
+          FloatVector.broadcast(F, w[b + 4])
+              .fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
+      a5 =
+          FloatVector.broadcast(F, w[b + 5])
+              .fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
+      a6 =
+          FloatVector.broadcast(F, w[b + 6])
+              .fma(FloatVector.fromMemorySegment(F, x, at + 6 * V, LE), a6);
+      a7 =
+          FloatVector.broadcast(F, w[b + 7])
+              .fma(FloatVector.fromMemorySegment(F, x, at + 7 * V, LE), a7);
     }
-    store(a0, out, to, add);
-    store(a1, out, to + V, add);
-    store(a2, out, to + 2 * V, add);
-    store(a3, out, to + 3 * V, add);
-    store(a4, out, to + 4 * V, add);
-    store(a5, out, to + 5 * V, add);
-    store(a6, out, to + 6 * V, add);
-    store(a7, out, to + 7 * V, add);
+    a0.intoMemorySegment(out, to, LE);
+    a1.intoMemorySegment(out, to + V, LE);
+    a2.intoMemorySegment(out, to + 2 * V, LE);
+    a3.intoMemorySegment(out, to + 3 * V, LE);
+    a4.intoMemorySegment(out, to + 4 * V, LE);
+    a5.intoMemorySegment(out, to + 5 * V, LE);
+    a6.intoMemorySegment(out, to + 6 * V, LE);
+    a7.intoMemorySegment(out, to + 7 * V, LE);
   }
 
   private static void tile4(
       MemorySegment x,
       MemorySegment ids,
-      MemorySegment w,
       long stride,
       long idAt,
-      long wAt,
-      long step,
       int n,
+      float[] w,
+      int wAt,
+      int step,
       MemorySegment out,
       long outAt,
-      long column,
-      boolean add) {
+      long column) {
     long to = outAt + column;
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector a1 = a0;
-    FloatVector a2 = a0;
-    FloatVector a3 = a0;
+    FloatVector a0 = FloatVector.fromMemorySegment(F, out, to, LE);
+    FloatVector a1 = FloatVector.fromMemorySegment(F, out, to + V, LE);
+    FloatVector a2 = FloatVector.fromMemorySegment(F, out, to + 2 * V, LE);
+    FloatVector a3 = FloatVector.fromMemorySegment(F, out, to + 3 * V, LE);
     for (int i = 0; i < n; i++) {
       long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + column;
-      long weight = wAt + i * step;
-      a0 = coefficient(w, weight).fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = coefficient(w, weight + 4).fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = coefficient(w, weight + 8).fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = coefficient(w, weight + 12).fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      int b = wAt + i * step;
+      a0 = FloatVector.broadcast(F, w[b]).fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 =
+          FloatVector.broadcast(F, w[b + 1])
+              .fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a2 =
+          FloatVector.broadcast(F, w[b + 2])
+              .fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 =
+          FloatVector.broadcast(F, w[b + 3])
+              .fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
     }
-    store(a0, out, to, add);
-    store(a1, out, to + V, add);
-    store(a2, out, to + 2 * V, add);
-    store(a3, out, to + 3 * V, add);
+    a0.intoMemorySegment(out, to, LE);
+    a1.intoMemorySegment(out, to + V, LE);
+    a2.intoMemorySegment(out, to + 2 * V, LE);
+    a3.intoMemorySegment(out, to + 3 * V, LE);
   }
 
   private static void tile1(
       MemorySegment x,
       MemorySegment ids,
-      MemorySegment w,
       long stride,
       long idAt,
-      long wAt,
-      long step,
       int n,
+      float[] w,
+      int wAt,
+      int step,
       MemorySegment out,
       long outAt,
-      long column,
-      boolean add) {
-    FloatVector a0 = FloatVector.zero(F);
+      long column) {
+    FloatVector a0 = FloatVector.fromMemorySegment(F, out, outAt + column, LE);
     for (int i = 0; i < n; i++) {
       long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + column;
-      a0 = coefficient(w, wAt + i * step).fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a0 =
+          FloatVector.broadcast(F, w[wAt + i * step])
+              .fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
     }
-    store(a0, out, outAt + column, add);
+    a0.intoMemorySegment(out, outAt + column, LE);
   }
 
   private static void masked(
       MemorySegment x,
       MemorySegment ids,
-      MemorySegment w,
       long stride,
       long idAt,
-      long wAt,
-      long step,
       int n,
+      float[] w,
+      int wAt,
+      int step,
       MemorySegment out,
       long outAt,
       long column,
-      VectorMask<Float> lanes,
-      boolean add) {
-    FloatVector a0 = FloatVector.zero(F);
+      int lanes) {
+    VectorMask<Float> mask = F.indexInRange(0, lanes);
+    FloatVector a0 = FloatVector.fromMemorySegment(F, out, outAt + column, LE, mask);
     for (int i = 0; i < n; i++) {
       long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + column;
       a0 =
-          coefficient(w, wAt + i * step)
-              .fma(FloatVector.fromMemorySegment(F, x, at, LE, lanes), a0);
+          FloatVector.broadcast(F, w[wAt + i * step])
+              .fma(FloatVector.fromMemorySegment(F, x, at, LE, mask), a0);
     }
-    store(a0, out, outAt + column, lanes, add);
+    a0.intoMemorySegment(out, outAt + column, LE, mask);
   }
 
   private static void slope4(
@@ -280,38 +282,44 @@ final class SimdHeadSums {
       long nearAt,
       MemorySegment x,
       MemorySegment ids,
-      MemorySegment w,
       long stride,
       long idAt,
-      long wAt,
-      long step,
       int n,
-      long outAt,
-      long column,
+      float[] w,
+      int wAt,
+      int step,
       float slope,
-      boolean add) {
-    long to = outAt + column;
-    long from = nearAt + column;
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector a1 = a0;
-    FloatVector a2 = a0;
-    FloatVector a3 = a0;
+      float[] out,
+      int column) {
+    long from = nearAt + 4L * column;
     FloatVector n0 = FloatVector.fromMemorySegment(F, near, from, LE);
     FloatVector n1 = FloatVector.fromMemorySegment(F, near, from + V, LE);
     FloatVector n2 = FloatVector.fromMemorySegment(F, near, from + 2 * V, LE);
     FloatVector n3 = FloatVector.fromMemorySegment(F, near, from + 3 * V, LE);
+    FloatVector a0 = FloatVector.fromArray(F, out, column);
+    FloatVector a1 = FloatVector.fromArray(F, out, column + LANES);
+    FloatVector a2 = FloatVector.fromArray(F, out, column + 2 * LANES);
+    FloatVector a3 = FloatVector.fromArray(F, out, column + 3 * LANES);
     for (int i = 0; i < n; i++) {
-      long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + column;
-      long weight = wAt + i * step;
-      a0 = a0.add(sloped(n0, x, at, coefficient(w, weight), slope));
-      a1 = a1.add(sloped(n1, x, at + V, coefficient(w, weight + 4), slope));
-      a2 = a2.add(sloped(n2, x, at + 2 * V, coefficient(w, weight + 8), slope));
-      a3 = a3.add(sloped(n3, x, at + 3 * V, coefficient(w, weight + 12), slope));
+      long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + 4L * column;
+      int b = wAt + i * step;
+      FloatVector z0 = n0.add(FloatVector.fromMemorySegment(F, x, at, LE));
+      FloatVector z1 = n1.add(FloatVector.fromMemorySegment(F, x, at + V, LE));
+      FloatVector z2 = n2.add(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE));
+      FloatVector z3 = n3.add(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE));
+      FloatVector below = FloatVector.broadcast(F, slope * w[b]);
+      a0 = a0.add(below.blend(w[b], z0.compare(VectorOperators.GT, 0)));
+      below = FloatVector.broadcast(F, slope * w[b + 1]);
+      a1 = a1.add(below.blend(w[b + 1], z1.compare(VectorOperators.GT, 0)));
+      below = FloatVector.broadcast(F, slope * w[b + 2]);
+      a2 = a2.add(below.blend(w[b + 2], z2.compare(VectorOperators.GT, 0)));
+      below = FloatVector.broadcast(F, slope * w[b + 3]);
+      a3 = a3.add(below.blend(w[b + 3], z3.compare(VectorOperators.GT, 0)));
     }
-    store(a0, w, to, add);
-    store(a1, w, to + V, add);
-    store(a2, w, to + 2 * V, add);
-    store(a3, w, to + 3 * V, add);
+    a0.intoArray(out, column);
+    a1.intoArray(out, column + LANES);
+    a2.intoArray(out, column + 2 * LANES);
+    a3.intoArray(out, column + 3 * LANES);
   }
 
   private static void slope1(
@@ -319,23 +327,25 @@ final class SimdHeadSums {
       long nearAt,
       MemorySegment x,
       MemorySegment ids,
-      MemorySegment w,
       long stride,
       long idAt,
-      long wAt,
-      long step,
       int n,
-      long outAt,
-      long column,
+      float[] w,
+      int wAt,
+      int step,
       float slope,
-      boolean add) {
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector n0 = FloatVector.fromMemorySegment(F, near, nearAt + column, LE);
+      float[] out,
+      int column) {
+    FloatVector n0 = FloatVector.fromMemorySegment(F, near, nearAt + 4L * column, LE);
+    FloatVector a0 = FloatVector.fromArray(F, out, column);
     for (int i = 0; i < n; i++) {
-      long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + column;
-      a0 = a0.add(sloped(n0, x, at, coefficient(w, wAt + i * step), slope));
+      long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + 4L * column;
+      float gradient = w[wAt + i * step];
+      FloatVector z = n0.add(FloatVector.fromMemorySegment(F, x, at, LE));
+      FloatVector below = FloatVector.broadcast(F, slope * gradient);
+      a0 = a0.add(below.blend(gradient, z.compare(VectorOperators.GT, 0)));
     }
-    store(a0, w, outAt + column, add);
+    a0.intoArray(out, column);
   }
 
   private static void maskedSlope(
@@ -343,58 +353,26 @@ final class SimdHeadSums {
       long nearAt,
       MemorySegment x,
       MemorySegment ids,
-      MemorySegment w,
       long stride,
       long idAt,
-      long wAt,
-      long step,
       int n,
-      long outAt,
-      long column,
+      float[] w,
+      int wAt,
+      int step,
       float slope,
-      VectorMask<Float> lanes,
-      boolean add) {
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector n0 = FloatVector.fromMemorySegment(F, near, nearAt + column, LE, lanes);
+      float[] out,
+      int column,
+      int lanes) {
+    VectorMask<Float> mask = F.indexInRange(0, lanes);
+    FloatVector n0 = FloatVector.fromMemorySegment(F, near, nearAt + 4L * column, LE, mask);
+    FloatVector a0 = FloatVector.fromArray(F, out, column, mask);
     for (int i = 0; i < n; i++) {
-      long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + column;
-      FloatVector z = n0.add(FloatVector.fromMemorySegment(F, x, at, LE, lanes));
-      a0 = a0.add(sloped(z, coefficient(w, wAt + i * step), slope));
+      long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + 4L * column;
+      float gradient = w[wAt + i * step];
+      FloatVector z = n0.add(FloatVector.fromMemorySegment(F, x, at, LE, mask));
+      FloatVector below = FloatVector.broadcast(F, slope * gradient);
+      a0 = a0.add(below.blend(gradient, z.compare(VectorOperators.GT, 0)));
     }
-    store(a0, w, outAt + column, lanes, add);
-  }
-
-  /** {@code gradient · leaky'(near + x)}. */
-  private static FloatVector sloped(
-      FloatVector near, MemorySegment x, long at, FloatVector gradient, float slope) {
-    return sloped(near.add(FloatVector.fromMemorySegment(F, x, at, LE)), gradient, slope);
-  }
-
-  private static FloatVector sloped(FloatVector z, FloatVector gradient, float slope) {
-    return gradient.mul(slope).blend(gradient, z.compare(VectorOperators.GT, 0));
-  }
-
-  private static FloatVector coefficient(MemorySegment w, long at) {
-    return FloatVector.broadcast(F, w.get(JAVA_FLOAT, at));
-  }
-
-  // Two branches that store: a vector chosen by a branch would be an object.
-
-  private static void store(FloatVector sum, MemorySegment out, long at, boolean add) {
-    if (add) {
-      sum.add(FloatVector.fromMemorySegment(F, out, at, LE)).intoMemorySegment(out, at, LE);
-    } else {
-      sum.intoMemorySegment(out, at, LE);
-    }
-  }
-
-  private static void store(
-      FloatVector sum, MemorySegment out, long at, VectorMask<Float> lanes, boolean add) {
-    if (add) {
-      sum.add(FloatVector.fromMemorySegment(F, out, at, LE, lanes))
-          .intoMemorySegment(out, at, LE, lanes);
-    } else {
-      sum.intoMemorySegment(out, at, LE, lanes);
-    }
+    a0.intoArray(out, column, mask);
   }
 }

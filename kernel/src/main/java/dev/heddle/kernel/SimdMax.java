@@ -124,14 +124,22 @@ final class SimdMax implements MaxKernels {
   @Override
   public void gradient(MaxGather g, int from, int to) {
     Csr arcs = g.out();
+    MemorySegment out = g.to().data();
     int vectors = Simd.vectors(g.to().cols());
     for (int row = from; row < to; row++) {
-      int c = 0;
-      for (; c + 4 <= vectors; c += 4) {
-        gradient4(g, arcs.offset(row) * Integer.BYTES, (int) arcs.degree(row), row, c * V);
+      long idAt = arcs.offset(row) * Integer.BYTES;
+      int n = (int) arcs.degree(row);
+      if (!g.add()) {
+        for (int v = 0; v < vectors; v++) {
+          FloatVector.zero(F).intoMemorySegment(out, g.to().offset(row) + v * V, LE);
+        }
       }
-      for (; c < vectors; c++) {
-        gradient1(g, arcs.offset(row) * Integer.BYTES, (int) arcs.degree(row), row, c * V);
+      int v = 0;
+      for (; v + 4 <= vectors; v += 4) {
+        gradient4(g, idAt, n, row, v * V);
+      }
+      for (; v < vectors; v++) {
+        gradient1(g, idAt, n, row, v * V);
       }
     }
   }
@@ -143,19 +151,27 @@ final class SimdMax implements MaxKernels {
     long stride = (long) g.from().stride() * Float.BYTES;
     MemorySegment out = g.to().data();
     long to = g.to().offset(row) + column;
-    FloatVector a0 = start(out, to, g.add());
-    FloatVector a1 = start(out, to + V, g.add());
-    FloatVector a2 = start(out, to + 2 * V, g.add());
-    FloatVector a3 = start(out, to + 3 * V, g.add());
+    FloatVector a0 = FloatVector.fromMemorySegment(F, out, to, LE);
+    FloatVector a1 = FloatVector.fromMemorySegment(F, out, to + V, LE);
+    FloatVector a2 = FloatVector.fromMemorySegment(F, out, to + 2 * V, LE);
+    FloatVector a3 = FloatVector.fromMemorySegment(F, out, to + 3 * V, LE);
     int previous = -1;
     for (int i = 0; i < n; i++) {
       int id = ids.get(JAVA_INT, idAt + 4L * i);
       if (id != previous) {
         long at = id * stride + column;
-        a0 = a0.add(won(x, winners, at, row));
-        a1 = a1.add(won(x, winners, at + V, row));
-        a2 = a2.add(won(x, winners, at + 2 * V, row));
-        a3 = a3.add(won(x, winners, at + 3 * V, row));
+        IntVector w0 = IntVector.fromMemorySegment(I, winners, at, LE);
+        IntVector w1 = IntVector.fromMemorySegment(I, winners, at + V, LE);
+        IntVector w2 = IntVector.fromMemorySegment(I, winners, at + 2 * V, LE);
+        IntVector w3 = IntVector.fromMemorySegment(I, winners, at + 3 * V, LE);
+        FloatVector x0 = FloatVector.fromMemorySegment(F, x, at, LE);
+        FloatVector x1 = FloatVector.fromMemorySegment(F, x, at + V, LE);
+        FloatVector x2 = FloatVector.fromMemorySegment(F, x, at + 2 * V, LE);
+        FloatVector x3 = FloatVector.fromMemorySegment(F, x, at + 3 * V, LE);
+        a0 = a0.add(x0, w0.compare(VectorOperators.EQ, row).cast(F));
+        a1 = a1.add(x1, w1.compare(VectorOperators.EQ, row).cast(F));
+        a2 = a2.add(x2, w2.compare(VectorOperators.EQ, row).cast(F));
+        a3 = a3.add(x3, w3.compare(VectorOperators.EQ, row).cast(F));
       }
       previous = id;
     }
@@ -169,26 +185,20 @@ final class SimdMax implements MaxKernels {
     MemorySegment ids = g.out().ids();
     long stride = (long) g.from().stride() * Float.BYTES;
     long to = g.to().offset(row) + column;
-    FloatVector a0 = start(g.to().data(), to, g.add());
+    FloatVector a0 = FloatVector.fromMemorySegment(F, g.to().data(), to, LE);
     int previous = -1;
     for (int i = 0; i < n; i++) {
       int id = ids.get(JAVA_INT, idAt + 4L * i);
       if (id != previous) {
-        a0 = a0.add(won(g.from().data(), g.winners(), id * stride + column, row));
+        long at = id * stride + column;
+        IntVector winner = IntVector.fromMemorySegment(I, g.winners(), at, LE);
+        a0 =
+            a0.add(
+                FloatVector.fromMemorySegment(F, g.from().data(), at, LE),
+                winner.compare(VectorOperators.EQ, row).cast(F));
       }
       previous = id;
     }
     a0.intoMemorySegment(g.to().data(), to, LE);
-  }
-
-  /** The gradient where the winner is this row, else zero. */
-  private static FloatVector won(MemorySegment x, MemorySegment winners, long at, int row) {
-    VectorMask<Integer> mine =
-        IntVector.fromMemorySegment(I, winners, at, LE).compare(VectorOperators.EQ, row);
-    return FloatVector.zero(F).blend(FloatVector.fromMemorySegment(F, x, at, LE), mine.cast(F));
-  }
-
-  private static FloatVector start(MemorySegment out, long at, boolean add) {
-    return add ? FloatVector.fromMemorySegment(F, out, at, LE) : FloatVector.zero(F);
   }
 }
