@@ -2,7 +2,9 @@ package dev.heddle.graph;
 
 import java.util.regex.Pattern;
 
-/** A file of a graph is missing or wrong; the message is one line that says which, where and how. */
+/**
+ * A file of a graph is missing or wrong; the message is one line that says which, where and how.
+ */
 public final class GraphFormatException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
