@@ -8,7 +8,8 @@ import dev.heddle.kernel.Draws;
  * the size constraint of Meyerhenke, Sanders & Schulz, SEA 2014).
  *
  * <p>Every vertex begins as a cluster of its own. In each pass, every vertex in turn goes to the
- * cluster, among those with room for it, that most of its arcs come from.
+ * cluster, among those with room for it, that most of its arcs come from. Arcs of no or negative
+ * weight do not count.
  */
 final class LabelPropagation {
   private static final int PASSES = 5;
@@ -18,7 +19,6 @@ final class LabelPropagation {
 
   private final Csr in;
   private final int[] weights;
-  private final long capacity;
   private final long seed;
   private final int[] labels;
   private final long[] loads;
@@ -28,10 +28,9 @@ final class LabelPropagation {
 
   private final int[] seen;
 
-  private LabelPropagation(Csr in, int[] weights, long capacity, long seed) {
+  private LabelPropagation(Csr in, int[] weights, long seed) {
     this.in = in;
     this.weights = weights;
-    this.capacity = capacity;
     this.seed = seed;
     this.labels = new int[in.rows()];
     this.loads = new long[in.rows()];
@@ -49,21 +48,24 @@ final class LabelPropagation {
    * @param weights how much of a cluster's capacity each vertex takes
    */
   static int[] clusters(Csr in, int[] weights, long capacity, long seed) {
-    LabelPropagation propagation = new LabelPropagation(in, weights, capacity, seed);
+    LabelPropagation propagation = new LabelPropagation(in, weights, seed);
+    // Labels spread before there are communities to hold them: with little room at first, none runs
+    // over several communities.
+    propagation.pass(0, capacity / 4);
     int moved = in.rows();
-    for (int pass = 0; pass < PASSES && moved > in.rows() / SETTLED; pass++) {
-      moved = propagation.pass(pass);
+    for (int pass = 1; pass < PASSES && moved > in.rows() / SETTLED; pass++) {
+      moved = propagation.pass(pass, capacity);
     }
     return propagation.numbered();
   }
 
-  private int pass(int pass) {
+  private int pass(int pass, long capacity) {
     // Ties are broken by the clusters' hashes, other ones in each pass.
     long key = Draws.at(seed, pass);
     int moved = 0;
     for (int v = 0; v < labels.length; v++) {
       int own = labels[v];
-      int best = best(v, own, key);
+      int best = best(v, capacity - weights[v], key);
       if (best != own) {
         labels[v] = best;
         loads[own] -= weights[v];
@@ -74,19 +76,22 @@ final class LabelPropagation {
     return moved;
   }
 
-  private int best(int v, int own, long key) {
+  private int best(int v, long room, long key) {
     int clusters = 0;
     long end = in.offset(v + 1);
     for (long arc = in.offset(v); arc < end; arc++) {
       int label = labels[in.id(arc)];
-      if (scores[label] == 0) {
-        seen[clusters++] = label;
+      float weight = in.weight(arc);
+      if (weight > 0) {
+        if (scores[label] == 0) {
+          seen[clusters++] = label;
+        }
+        scores[label] += weight;
       }
-      scores[label] += in.weight(arc);
     }
+    int own = labels[v];
     int best = own;
     float bestScore = scores[own];
-    long room = capacity - weights[v];
     for (int i = 0; i < clusters; i++) {
       int label = seen[i];
       float score = scores[label];
