@@ -13,23 +13,23 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** Small graphs with everything that goes wrong, and features for them. */
-final class RandomGraph {
+public final class RandomGraph {
   private final SplittableRandom random;
   private final Memory memory;
   private final int vertices;
 
-  RandomGraph(SplittableRandom random, Memory memory, int vertices) {
+  public RandomGraph(SplittableRandom random, Memory memory, int vertices) {
     this.random = random;
     this.memory = memory;
     this.vertices = vertices;
   }
 
-  int vertices() {
+  public int vertices() {
     return vertices;
   }
 
   /** Arcs with a hub that everybody points to, self-loops, multi-arcs and isolated vertices. */
-  Csr arcs() {
+  public Csr arcs() {
     int[] connected = IntStream.range(0, vertices).filter(v -> v % 7 != 3).toArray();
     int[][] rows = new int[vertices][];
     for (int v = 0; v < vertices; v++) {
@@ -45,12 +45,12 @@ final class RandomGraph {
     return Csr.of(memory, vertices, rows);
   }
 
-  DenseFeatures dense(int width) {
+  public DenseFeatures dense(int width) {
     return new DenseFeatures(gaussian(vertices, width));
   }
 
   /** Features of some four values a row, and rows without any. */
-  SparseFeatures sparse(int width) {
+  public SparseFeatures sparse(int width) {
     int[][] rows = new int[vertices][];
     for (int v = 0; v < vertices; v++) {
       rows[v] = random.ints(v % 6, 0, width).distinct().sorted().toArray();
@@ -64,7 +64,7 @@ final class RandomGraph {
   }
 
   /** Normal values whose padding is NaN, so that nothing can depend on it unseen. */
-  Matrix gaussian(int rows, int cols) {
+  public Matrix gaussian(int rows, int cols) {
     Matrix m = Matrix.allocate(memory, rows, cols);
     m.fill(Float.NaN);
     for (int r = 0; r < rows; r++) {

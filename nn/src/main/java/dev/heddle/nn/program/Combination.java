@@ -48,8 +48,11 @@ final class Combination implements Op {
     Combine combine = new Combine();
     var first = new Combine.Term(x.factor(), x.value().data());
     var second = new Combine.Term(y.factor(), y.value().data());
-    PartialGradient toFirst = new PartialGradient(workers, this, x);
-    PartialGradient toSecond = new PartialGradient(workers, this, y);
+    PartialGradient toFirst = new PartialGradient(workers, x);
+    PartialGradient toSecond = new PartialGradient(workers, y);
+    boolean addFirst = x.value().addsGrad(this);
+    // Both terms may be multiples of one value.
+    boolean addSecond = y.value().addsGrad(this) || y.value() == x.value();
     return new Pass() {
       @Override
       public void forward(Step step) {
@@ -58,8 +61,8 @@ final class Combination implements Op {
 
       @Override
       public void backward(Step step) {
-        toFirst.pass(out);
-        toSecond.pass(out);
+        toFirst.pass(out, addFirst);
+        toSecond.pass(out, addSecond);
       }
     };
   }
@@ -67,24 +70,21 @@ final class Combination implements Op {
   /** Passes a multiple of the output's gradient to one operand. */
   private static final class PartialGradient {
     private final Workers workers;
-    private final Op op;
     private final Value target;
     private final float factor;
     private final Combine combine = new Combine();
 
-    PartialGradient(Workers workers, Op op, Term term) {
+    PartialGradient(Workers workers, Term term) {
       this.workers = workers;
-      this.op = op;
       target = term.value();
       factor = term.factor();
     }
 
-    void pass(Value out) {
+    void pass(Value out, boolean add) {
       if (!target.needsGrad()) {
         return;
       }
       int rows = out.rows().count();
-      boolean add = target.addsGrad(op);
       combine.scale(workers, rows, factor, out.grad(), target.grad(), add);
       if (!add) {
         RowRest.zero(target.grad(), rows, target.rows().count());

@@ -41,7 +41,7 @@ public final class Program {
   }
 
   /** An operation that works in place must be the only one, and the last, to read its input. */
-  private static void checkInPlace(List<Op> recorded) {
+  private void checkInPlace(List<Op> recorded) {
     for (int i = 0; i < recorded.size(); i++) {
       Op op = recorded.get(i);
       for (Value x : op.inputs()) {
@@ -53,12 +53,16 @@ public final class Program {
     }
   }
 
-  private static boolean isNeeded(Value x, List<Op> recorded, int overwriter) {
+  private boolean isNeeded(Value x, List<Op> recorded, int overwriter) {
+    if (x == output) {
+      return true;
+    }
     for (int j = 0; j < recorded.size(); j++) {
       Op other = recorded.get(j);
-      boolean reads = j != overwriter && other.inputs().contains(x);
+      // The overwriter reads the value too, but as the one it overwrites and nothing else.
+      int reads = Collections.frequency(other.inputs(), x) - (j == overwriter ? 1 : 0);
       boolean keeps = other.output() == x && other.keepsOutput();
-      if (reads || keeps) {
+      if (reads > 0 || keeps) {
         return true;
       }
     }

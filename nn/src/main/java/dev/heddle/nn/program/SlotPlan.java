@@ -14,8 +14,9 @@ final class SlotPlan {
   private static final long ALIGNMENT = 64;
 
   private record Placed(Slot slot, long offset) {
+    /** Where the next slot may begin. */
     long end() {
-      return offset + slot.bytes;
+      return align(offset + slot.bytes);
     }
   }
 
@@ -40,7 +41,7 @@ final class SlotPlan {
           if (offset + slot.bytes <= other.offset) {
             break;
           }
-          offset = Math.max(offset, align(other.end()));
+          offset = Math.max(offset, other.end());
         }
       }
       Placed here = new Placed(slot, offset);
@@ -54,15 +55,15 @@ final class SlotPlan {
     return new SlotPlan(byOffset, end);
   }
 
-  /** Bytes of the whole region. */
+  /** Bytes of the whole region, exactly what {@link #allocate} takes. */
   long bytes() {
     return bytes;
   }
 
   void allocate(Memory memory) {
-    MemorySegment region = memory.allocate(bytes + ALIGNMENT);
+    MemorySegment region = memory.allocate(bytes);
     for (Placed p : placed) {
-      p.slot.place(region.asSlice(p.offset, align(p.slot.bytes)));
+      p.slot.place(region.asSlice(p.offset, p.end() - p.offset));
     }
   }
 
