@@ -1,4 +1,4 @@
-/** Placeholder. */
+/** The {@code heddle} command: one class per subcommand, and how results are shown. */
 @NullMarked
 package dev.heddle.cli;
 

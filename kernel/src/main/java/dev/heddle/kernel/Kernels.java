@@ -9,9 +9,13 @@ package dev.heddle.kernel;
 public final class Kernels {
   private static final boolean SIMD = chooseSimd();
   private static final GatherKernels GATHER = SIMD ? new SimdGather() : new ScalarGather();
+  private static final ColumnKernels COLUMNS = SIMD ? new SimdColumns() : new ScalarColumns();
+
   private static final MaxKernels MAX = SIMD ? new SimdMax() : new ScalarMax();
   private static final AttentionKernels ATTENTION =
       SIMD ? new SimdAttention() : new ScalarAttention();
+  private static final RowKernels ROWS = SIMD ? new SimdRows() : new ScalarRows();
+  private static final UpdateKernels UPDATE = SIMD ? new SimdUpdate() : new ScalarUpdate();
 
   private Kernels() {}
 
@@ -25,16 +29,28 @@ public final class Kernels {
     return SIMD ? "SIMD, " + Simd.FLOATS.vectorBitSize() + " bit" : "scalar";
   }
 
-  static GatherKernels gather() {
-    return GATHER;
-  }
-
   static MaxKernels max() {
     return MAX;
   }
 
   static AttentionKernels attention() {
     return ATTENTION;
+  }
+
+  static RowKernels rows() {
+    return ROWS;
+  }
+
+  static GatherKernels gather() {
+    return GATHER;
+  }
+
+  static ColumnKernels columns() {
+    return COLUMNS;
+  }
+
+  static UpdateKernels update() {
+    return UPDATE;
   }
 
   private static boolean chooseSimd() {

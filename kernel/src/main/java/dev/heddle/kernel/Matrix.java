@@ -11,6 +11,9 @@ import java.lang.foreign.MemorySegment;
  * may load and store it in whole vectors, and no result may depend on it.
  */
 public final class Matrix {
+  /** What kernels that wait for their next run hold instead of a matrix. */
+  static final Matrix EMPTY = over(MemorySegment.NULL, 0, 1);
+
   private final MemorySegment data;
   private final int rows;
   private final int cols;

@@ -14,7 +14,7 @@ final class ScalarGather implements GatherKernels {
     for (int row = from; row < to; row++) {
       long first = arcs.offset(row);
       long end = arcs.offset(row + 1);
-      float scale = g.rowScale().at(0, row);
+      float scale = g.rowScale(row);
       for (int c = 0; c < out.cols(); c++) {
         float sum = scale * column(g, first, end, c);
         out.set(row, c, g.accumulate() ? out.get(row, c) + sum : sum);

@@ -1,6 +1,9 @@
 package dev.heddle.kernel;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fused aggregation: {@code out[v] = scale[v] · Σ_{u ∈ arcs[v]} c(u→v) · x[u]}, or added to what
@@ -13,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 public final class SumGather {
   private final Csr arcs;
   private final Coefficients coefficients;
-  private final Coefficients rowScale;
+  private final @Nullable MemorySegment rowScale;
   private final Matrix partials;
 
   private final Task task = this::run;
@@ -24,7 +27,8 @@ public final class SumGather {
   private Matrix out;
   private boolean accumulate;
 
-  private SumGather(Csr arcs, Coefficients coefficients, Coefficients rowScale, Matrix partials) {
+  private SumGather(
+      Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale, Matrix partials) {
     this.arcs = arcs;
     this.coefficients = coefficients;
     this.rowScale = rowScale;
@@ -35,11 +39,11 @@ public final class SumGather {
   /**
    * An aggregation over arcs.
    *
-   * @param rowScale values by which finished rows are multiplied, per row
+   * @param rowScale floats by which finished rows are multiplied, one per row; none for 1
    * @param partials scratch for hubs: {@link ArcTasks#MAX_SEGMENTS} rows as wide as the output
    */
   public static SumGather over(
-      Csr arcs, Coefficients coefficients, Coefficients rowScale, Matrix partials) {
+      Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale, Matrix partials) {
     return new SumGather(arcs, coefficients, rowScale, partials);
   }
 
@@ -84,7 +88,7 @@ public final class SumGather {
   private void combine(int hub) {
     ArcTasks tasks = arcs.tasks();
     int row = tasks.hub(hub);
-    float scale = rowScale.at(0, row);
+    float scale = rowScale(row);
     for (int c = 0; c < out.cols(); c++) {
       float sum = 0;
       for (int s = tasks.firstSegment(hub); s < tasks.firstSegment(hub + 1); s++) {
@@ -102,8 +106,8 @@ public final class SumGather {
     return coefficients;
   }
 
-  Coefficients rowScale() {
-    return rowScale;
+  float rowScale(int row) {
+    return rowScale == null ? 1 : rowScale.getAtIndex(JAVA_FLOAT, row);
   }
 
   Matrix partials() {
@@ -113,6 +117,11 @@ public final class SumGather {
   /** Rows of float32, or of bfloat16 where {@link #half}; strides are the output's, in elements. */
   MemorySegment x() {
     return x;
+  }
+
+  /** Bytes from one source row to the next. */
+  long sourceStride() {
+    return (long) out.stride() * (half ? Short.BYTES : Float.BYTES);
   }
 
   boolean half() {

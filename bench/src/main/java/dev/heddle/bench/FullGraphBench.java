@@ -1,0 +1,223 @@
+package dev.heddle.bench;
+
+import dev.heddle.graph.CommunityGraph;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.ReadOptions;
+import dev.heddle.kernel.Workers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Full-graph training side by side with PyTorch Geometric: both processes stay up, and their epochs
+ * alternate, so that whatever disturbs the machine disturbs both.
+ *
+ * <p>Prints a Markdown table. Options: {@code --python} (an interpreter with torch and
+ * torch_geometric), {@code --work} (a folder for graphs), {@code --data} (real graphs), {@code
+ * --rounds}, {@code --cells} (all, or those whose name contains the word), {@code --form} (of the
+ * peer), {@code --order}, {@code --half}, {@code --cache} (of Heddle).
+ */
+final class FullGraphBench {
+  /** One row of the table. */
+  private record Cell(String graph, String model, int hidden, String features) {
+    String name() {
+      return model + "-" + hidden + "-" + graph;
+    }
+  }
+
+  private static final List<Cell> CELLS =
+      List.of(
+          new Cell("10m", "gcn", 128, "dense"),
+          new Cell("10m", "gcn", 256, "dense"),
+          new Cell("10m", "sage", 128, "dense"),
+          new Cell("10m", "sage", 256, "dense"),
+          new Cell("10m", "gat", 128, "dense"),
+          new Cell("2m", "gat", 128, "dense"),
+          new Cell("2m", "gat", 256, "dense"),
+          new Cell("coauthor-cs", "gcn", 128, "sparse"),
+          new Cell("coauthor-cs", "sage", 128, "sparse"));
+
+  /** What PyTorch Geometric may take before it fails instead of the machine. */
+  private static final long PEER_MEMORY = 16L << 30;
+
+  private final Options options;
+  private final Path work;
+
+  private FullGraphBench(Options options) {
+    this.options = options;
+    work = Path.of(options.word("work", "target/bench"));
+  }
+
+  public static void main(String[] args) throws IOException {
+    new FullGraphBench(Options.parse(args)).run();
+  }
+
+  private void run() throws IOException {
+    System.out.println(
+        "| graph | model | hidden | Heddle s/epoch | PyG s/epoch | ratio | Heddle MB | PyG MB | ratio |"
+            + " losses |");
+    System.out.println("|---|---|---|---|---|---|---|---|---|---|");
+    double logSum = 0;
+    int count = 0;
+    String wanted = options.word("cells", "");
+    for (Cell cell : CELLS) {
+      if (cell.name().contains(wanted) && prepare(cell.graph())) {
+        double ratio = compare(cell);
+        if (ratio > 0) {
+          logSum += Math.log(ratio);
+          count++;
+        }
+      }
+    }
+    System.out.printf(
+        Locale.ROOT, "%nGeometric mean over %d cells: %.2f×%n", count, Math.exp(logSum / count));
+  }
+
+  private double compare(Cell cell) throws IOException {
+    try (Peer heddle = Peer.start(heddle(cell));
+        Peer pyg = Peer.start(pyg(cell))) {
+      int rounds = options.number("rounds", 7);
+      if (pyg.failed()) {
+        JsonNode own = heddle.ask("epochs " + rounds);
+        System.out.printf(
+            Locale.ROOT,
+            "| %s | %s | %d | %.3f | %s | – | %.0f | – | – | %.4f / – |%n",
+            cell.graph(),
+            cell.model(),
+            cell.hidden(),
+            median(seconds(own)),
+            "fails: " + pyg.greeting().get("failed").asString().replaceAll("\\|", "/"),
+            own.get("rssPeakBytes").asLong() / 1e6,
+            own.get("loss").asDouble());
+        return 0;
+      }
+      heddle.ask("epochs 2");
+      List<Double> ours = new ArrayList<>();
+      List<Double> theirs = new ArrayList<>();
+      JsonNode own = heddle.greeting();
+      JsonNode peer = pyg.greeting();
+      for (int round = 0; round < rounds; round++) {
+        own = heddle.ask("epochs 1");
+        ours.addAll(seconds(own));
+        peer = pyg.ask("epochs 1");
+        theirs.addAll(seconds(peer));
+      }
+      double ownMb = own.get("rssPeakBytes").asLong() / 1e6;
+      double peerMb = peer.get("rssPeakBytes").asLong() / 1e6;
+      double ratio = median(theirs) / median(ours);
+      System.out.printf(
+          Locale.ROOT,
+          "| %s | %s | %d | %.3f | %.3f | %.2f× | %.0f | %.0f | %.2f | %.4f / %.4f |%n",
+          cell.graph(),
+          cell.model(),
+          cell.hidden(),
+          median(ours),
+          median(theirs),
+          ratio,
+          ownMb,
+          peerMb,
+          ownMb / peerMb,
+          own.get("loss").asDouble(),
+          peer.get("loss").asDouble());
+      return ratio;
+    }
+  }
+
+  private static List<Double> seconds(JsonNode answer) {
+    List<Double> seconds = new ArrayList<>();
+    answer.get("seconds").forEach(s -> seconds.add(s.asDouble()));
+    return seconds;
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    return sorted.get(sorted.size() / 2);
+  }
+
+  private List<String> heddle(Cell cell) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "--add-modules",
+            "jdk.incubator.vector",
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:+UseParallelGC",
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "dev.heddle.bench.HeddlePeer"));
+    command.addAll(shape(cell));
+    command.addAll(List.of("--order", options.word("order", "auto")));
+    command.addAll(List.of("--half", options.word("half", "0")));
+    command.addAll(List.of("--cache", options.word("cache", "1")));
+    return command;
+  }
+
+  private List<String> pyg(Cell cell) {
+    List<String> command = new ArrayList<>();
+    command.add(options.word("python", "python3"));
+    command.add("bench/peers/pyg_full.py");
+    command.addAll(shape(cell));
+    command.addAll(List.of("--memory-limit", Long.toString(PEER_MEMORY)));
+    if (!cell.model().equals("gat")) {
+      // csr is PyG's own layers over a CSR adjacency; reordered is torch tuned by hand.
+      command.addAll(List.of("--form", options.word("form", "csr")));
+    }
+    if (cell.features().equals("sparse")) {
+      command.add("--sparse-features");
+    }
+    return command;
+  }
+
+  private List<String> shape(Cell cell) {
+    return List.of(
+        "--graph",
+        work.resolve(cell.graph()).toString(),
+        "--model",
+        cell.model(),
+        "--hidden",
+        Integer.toString(cell.hidden()),
+        "--layers",
+        cell.features().equals("sparse") ? "2" : "3",
+        "--heads",
+        "4",
+        "--threads",
+        options.word("threads", "2"));
+  }
+
+  /** Writes a cell's graph for all peers, unless it is there already. */
+  private boolean prepare(String name) throws IOException {
+    Path folder = work.resolve(name);
+    if (Files.exists(folder.resolve("train.npy"))) {
+      return true;
+    }
+    if (name.equals("coauthor-cs")) {
+      Path real = Path.of(options.word("data", "../shared/data")).resolve(name);
+      if (!Files.exists(real)) {
+        System.err.println("left out, there is no " + real);
+        return false;
+      }
+      try (Graph graph = Graph.open(real, ReadOptions.DEFAULT.withRowNormalise(true))) {
+        PeerFolder.write(graph, folder);
+      }
+      return true;
+    }
+    try (Workers workers = Workers.of(2);
+        Graph graph =
+            CommunityGraph.of(200_000)
+                .averageDegree(name.equals("10m") ? 50 : 10)
+                .communities(400)
+                .classes(40)
+                .width(128)
+                .seed(1)
+                .generate(workers)) {
+      PeerFolder.write(graph, folder);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.heddle.bench;
+
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.VertexOrder;
+import dev.heddle.kernel.Gemm;
+import dev.heddle.kernel.Kernels;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.TrainSettings;
+import dev.heddle.train.Training;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Full-graph training by Heddle, driven over standard input as its peers are: {@code epochs N} runs
+ * N epochs and answers with their seconds, {@code exit} ends.
+ */
+final class HeddlePeer {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final Training training;
+  private int epoch;
+
+  private HeddlePeer(Training training) {
+    this.training = training;
+  }
+
+  public static void main(String[] args) throws IOException {
+    Options options = Options.parse(args);
+    long start = System.nanoTime();
+    try (Graph graph = load(options);
+        Training training = Training.of(graph, spec(options), settings(options))) {
+      HeddlePeer peer = new HeddlePeer(training);
+      peer.epochs(1);
+      answer(
+          Map.of(
+              "ready",
+              true,
+              "threads",
+              options.number("threads", 2),
+              "parameters",
+              training.model().parameters().count(),
+              "form",
+              Kernels.description() + ", " + Gemm.description(),
+              "setUpSeconds",
+              (System.nanoTime() - start) * 1e-9));
+      peer.serve();
+    }
+  }
+
+  private static Graph load(Options options) {
+    Graph graph = PeerFolder.read(Path.of(options.word("graph", ".")));
+    String order = options.word("order", "auto");
+    if (order.equals("none")) {
+      return graph;
+    }
+    try (graph) {
+      return graph.reordered(VertexOrder.valueOf(order.toUpperCase(Locale.ROOT)));
+    }
+  }
+
+  private static ModelSpec spec(Options options) {
+    ModelKind kind = ModelKind.valueOf(options.word("model", "gcn").toUpperCase(Locale.ROOT));
+    return ModelSpec.of(kind)
+        .layers(options.number("layers", 3))
+        .hidden(options.number("hidden", 128))
+        .heads(options.number("heads", 4))
+        .dropout(0)
+        .build();
+  }
+
+  private static TrainSettings settings(Options options) {
+    return TrainSettings.builder()
+        .threads(options.number("threads", 2))
+        .learningRate(0.01f)
+        .halfWidth(options.number("half", 0) == 1)
+        .cacheConstants(options.number("cache", 1) == 1)
+        .build();
+  }
+
+  private void serve() throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      List<String> words = List.of(line.strip().split(" "));
+      if (words.getFirst().equals("exit")) {
+        return;
+      }
+      answer(epochs(Integer.parseInt(words.getLast())));
+    }
+  }
+
+  private Map<String, Object> epochs(int count) throws IOException {
+    List<Double> seconds = new ArrayList<>();
+    double loss = Double.NaN;
+    for (int i = 0; i < count; i++) {
+      long start = System.nanoTime();
+      loss = training.epoch(++epoch).loss();
+      seconds.add((System.nanoTime() - start) * 1e-9);
+    }
+    return Map.of(
+        "seconds",
+        seconds,
+        "loss",
+        loss,
+        "rssPeakBytes",
+        resident("VmHWM:"),
+        "rssBytes",
+        resident("VmRSS:"));
+  }
+
+  private static long resident(String field) throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream()
+        .filter(line -> line.startsWith(field))
+        .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst()
+        .orElse(0);
+  }
+
+  private static void answer(Map<String, Object> message) {
+    System.out.println(JSON.writeValueAsString(message));
+  }
+}

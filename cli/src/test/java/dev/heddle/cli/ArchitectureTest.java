@@ -1,0 +1,89 @@
+package dev.heddle.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+/** The rules that keep the modules what ARCHITECTURE.md says they are. */
+class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.heddle");
+
+  @Test
+  void modulesUseOnlyThoseAboveThem() {
+    ArchRule rule =
+        layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("kernel")
+            .definedBy("dev.heddle.kernel..")
+            .layer("graph")
+            .definedBy("dev.heddle.graph..")
+            .layer("nn")
+            .definedBy("dev.heddle.nn..")
+            .layer("train")
+            .definedBy("dev.heddle.train..")
+            .layer("cli")
+            .definedBy("dev.heddle.cli..")
+            .whereLayer("cli")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("train")
+            .mayOnlyBeAccessedByLayers("cli")
+            .whereLayer("nn")
+            .mayOnlyBeAccessedByLayers("cli", "train")
+            .whereLayer("graph")
+            .mayOnlyBeAccessedByLayers("cli", "train", "nn");
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void onlyTheKernelTouchesVectorsAndNativeCode() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.heddle.kernel..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.incubator.vector..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.lang.foreign.Linker")
+        .because(
+            "SIMD and native code have a scalar reference and a test only in the kernel module")
+        .check(CLASSES);
+  }
+
+  @Test
+  void nothingIsDrawnFromAStream() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.util.Random")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.util.SplittableRandom")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.util.concurrent.ThreadLocalRandom")
+        .because("draws are keyed, never streamed: see dev.heddle.kernel.Draws")
+        .check(CLASSES);
+  }
+
+  @Test
+  void noJavaSerialisation() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.io.ObjectInputStream")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.io.ObjectOutputStream")
+        .because("files have documented formats")
+        .check(CLASSES);
+  }
+}

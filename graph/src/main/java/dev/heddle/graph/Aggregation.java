@@ -1,0 +1,26 @@
+package dev.heddle.graph;
+
+import dev.heddle.kernel.Coefficients;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.SumGather;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One direction of a normalised aggregation over a {@link Block}: {@code out[v] = rowScale[v] ·
+ * Σ_{u ∈ arcs[v]} coefficients(u→v) · x[u]}.
+ *
+ * @param rowScale floats, one per row; none for 1
+ */
+public record Aggregation(Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale) {
+
+  /**
+   * The kernel that computes it.
+   *
+   * @param partials scratch for hubs, see {@link SumGather#over}
+   */
+  public SumGather gather(Matrix partials) {
+    return SumGather.over(arcs, coefficients, rowScale, partials);
+  }
+}

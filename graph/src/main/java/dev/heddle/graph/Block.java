@@ -1,0 +1,175 @@
+package dev.heddle.graph;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import dev.heddle.kernel.Coefficients;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which source rows each destination row aggregates, in both directions.
+ *
+ * <p>The first rows of the sources are the destinations themselves. For a full graph both are all
+ * vertices. Degrees are weighted: the sum of a destination's in-arcs. All that is derived from the
+ * arcs is made at first use and kept.
+ */
+public final class Block {
+  private final Memory memory;
+  private final Csr in;
+  private final Csr out;
+  private final Map<Normalisation, Aggregation> forward = new EnumMap<>(Normalisation.class);
+  private final Map<Normalisation, Aggregation> backward = new EnumMap<>(Normalisation.class);
+  private @Nullable MemorySegment inverseDegree;
+  private @Nullable MemorySegment inverseRootDegree;
+  private @Nullable Coefficients ones;
+
+  private Block(Memory memory, Csr in, Csr out) {
+    this.memory = memory;
+    this.in = in;
+    this.out = out;
+  }
+
+  /** A block over arcs whose rows are the destinations; what is derived lives in {@code memory}. */
+  public static Block of(Memory memory, Csr in) {
+    if (in.rows() > in.cols()) {
+      throw new IllegalArgumentException("destinations must be among the sources, not " + in);
+    }
+    return new Block(memory, in, Transpose.of(memory, in));
+  }
+
+  /** Arcs by destination: {@code destinations × sources}. */
+  public Csr in() {
+    return in;
+  }
+
+  /** Arcs by source, the transpose of {@link #in}: {@code sources × destinations}. */
+  public Csr out() {
+    return out;
+  }
+
+  public int destinations() {
+    return in.rows();
+  }
+
+  public int sources() {
+    return in.cols();
+  }
+
+  public long arcs() {
+    return in.arcs();
+  }
+
+  /** {@code 1/d} of each destination, 0 where {@code d} is 0. */
+  public synchronized MemorySegment inverseDegree() {
+    if (inverseDegree == null) {
+      inverseDegree = memory.allocateFloats(destinations());
+      for (int row = 0; row < destinations(); row++) {
+        double degree = weightedDegree(row);
+        inverseDegree.setAtIndex(JAVA_FLOAT, row, degree == 0 ? 0 : (float) (1 / degree));
+      }
+    }
+    return inverseDegree;
+  }
+
+  /** {@code d^-1/2} of each destination, 0 where {@code d} is not positive. */
+  public synchronized MemorySegment symmetricDestination() {
+    if (inverseRootDegree == null) {
+      inverseRootDegree = memory.allocateFloats(destinations());
+      for (int row = 0; row < destinations(); row++) {
+        double degree = weightedDegree(row);
+        float root = degree > 0 ? (float) (1 / Math.sqrt(degree)) : 0;
+        inverseRootDegree.setAtIndex(JAVA_FLOAT, row, root);
+      }
+    }
+    return inverseRootDegree;
+  }
+
+  /**
+   * {@code d^-1/2} of each source, {@code d} being its in-degree too. Only a block whose sources
+   * are its destinations knows it.
+   */
+  public MemorySegment symmetricSource() {
+    if (sources() != destinations()) {
+      throw new IllegalStateException(
+          "symmetric normalisation needs the in-arcs of all "
+              + sources()
+              + " sources, but the block has those of "
+              + destinations());
+    }
+    return symmetricDestination();
+  }
+
+  /** How source rows are gathered into destinations. */
+  public synchronized Aggregation forward(Normalisation normalisation) {
+    return forward.computeIfAbsent(
+        normalisation,
+        n ->
+            switch (n) {
+              case SUM -> new Aggregation(in, arcValues(in, null), null);
+              case MEAN -> new Aggregation(in, arcValues(in, null), inverseDegree());
+              case SYMMETRIC ->
+                  new Aggregation(in, arcValues(in, symmetricSource()), symmetricDestination());
+            });
+  }
+
+  /** The adjoint: how gradients of destinations are gathered back into sources. */
+  public synchronized Aggregation backward(Normalisation normalisation) {
+    return backward.computeIfAbsent(
+        normalisation,
+        n ->
+            switch (n) {
+              case SUM -> new Aggregation(out, arcValues(out, null), null);
+              case MEAN -> new Aggregation(out, arcValues(out, inverseDegree()), null);
+              case SYMMETRIC ->
+                  new Aggregation(out, arcValues(out, symmetricDestination()), symmetricSource());
+            });
+  }
+
+  /**
+   * What rows gathered over {@code arcs} are multiplied by: the arc's weight times a value per row
+   * gathered. One of the two alone needs no array of its own.
+   */
+  private Coefficients arcValues(Csr arcs, @Nullable MemorySegment perRow) {
+    MemorySegment weights = arcs.weights();
+    if (weights == null) {
+      return perRow == null ? ones() : Coefficients.perSource(perRow);
+    }
+    if (perRow == null) {
+      return Coefficients.perArc(weights);
+    }
+    MemorySegment products = memory.allocateFloats(arcs.arcs());
+    for (long arc = 0, n = arcs.arcs(); arc < n; arc++) {
+      float value = arcs.weight(arc) * perRow.getAtIndex(JAVA_FLOAT, arcs.id(arc));
+      products.setAtIndex(JAVA_FLOAT, arc, value);
+    }
+    return Coefficients.perArc(products);
+  }
+
+  private Coefficients ones() {
+    if (ones == null) {
+      ones = Coefficients.ones(memory, sources());
+    }
+    return ones;
+  }
+
+  private double weightedDegree(int row) {
+    if (in.weights() == null) {
+      return in.degree(row);
+    }
+    double sum = 0;
+    long end = in.offset(row + 1);
+    for (long arc = in.offset(row); arc < end; arc++) {
+      sum += in.weight(arc);
+    }
+    return sum;
+  }
+
+  @Override
+  public String toString() {
+    return "Block[" + sources() + " -> " + destinations() + ", " + arcs() + " arcs]";
+  }
+}

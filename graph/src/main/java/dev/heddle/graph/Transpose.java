@@ -1,0 +1,28 @@
+package dev.heddle.graph;
+
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+
+/** Arcs by source from arcs by destination, or the other way round. */
+public final class Transpose {
+  private Transpose() {}
+
+  /**
+   * The transposed arcs; weights go with them. Columns of the result ascend and equal arcs keep
+   * their order, whether or not the columns of the input ascend.
+   */
+  public static Csr of(Memory memory, Csr csr) {
+    CsrBuilder transposed = new CsrBuilder(memory, csr.cols(), csr.rows());
+    for (long arc = 0, arcs = csr.arcs(); arc < arcs; arc++) {
+      transposed.count(csr.id(arc));
+    }
+    transposed.counted(csr.weights() != null);
+    for (int row = 0; row < csr.rows(); row++) {
+      long end = csr.offset(row + 1);
+      for (long arc = csr.offset(row); arc < end; arc++) {
+        transposed.put(csr.id(arc), row, csr.weight(arc));
+      }
+    }
+    return transposed.build();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.heddle.graph.wordnet;
+
+import dev.heddle.graph.Arcs;
+import dev.heddle.graph.GraphFormatException;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+
+/** All synsets, each a vertex; they ascend by {@link Place#number}. */
+final class Synsets {
+  private final List<Synset> all;
+  private final long[] places;
+
+  private Synsets(List<Synset> all) {
+    this.all = all;
+    this.places = all.stream().mapToLong(s -> s.place().number()).toArray();
+  }
+
+  /** The synsets of the data files on the class path. */
+  static Synsets read(ClassLoader loader) {
+    List<Synset> all = new ArrayList<>();
+    for (PartOfSpeech partOfSpeech : PartOfSpeech.values()) {
+      all.addAll(DataFile.read(loader, partOfSpeech));
+    }
+    return of(all);
+  }
+
+  /** Synsets whose places ascend. */
+  static Synsets of(List<Synset> all) {
+    return new Synsets(all);
+  }
+
+  /** By vertex. */
+  List<Synset> all() {
+    return all;
+  }
+
+  /** The vertex that a pointer of a synset leads to. */
+  int target(Synset source, Pointer pointer) {
+    int target = Arrays.binarySearch(places, pointer.target().number());
+    if (target < 0) {
+      throw new GraphFormatException(
+          pointer.target(), "no synset begins here, where " + source.id() + " points");
+    }
+    return target;
+  }
+
+  /** The pointers as arcs both ways, one between two synsets, none from a synset to itself. */
+  Csr arcs(Memory memory) {
+    try (Memory scratch = new Memory()) {
+      Arcs arcs = Arcs.unweighted(scratch);
+      for (int vertex = 0; vertex < all.size(); vertex++) {
+        Synset synset = all.get(vertex);
+        for (Pointer pointer : synset.pointers()) {
+          arcs.add(vertex, target(synset, pointer));
+        }
+      }
+      return arcs.toCsr(memory, all.size(), EnumSet.allOf(Arcs.Option.class));
+    }
+  }
+}

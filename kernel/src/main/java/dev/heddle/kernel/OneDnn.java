@@ -1,0 +1,150 @@
+package dev.heddle.kernel;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+
+/**
+ * Dense products by {@code dnnl_sgemm} of oneDNN, called through FFM on one thread each.
+ *
+ * <p>A record, because the compiler trusts its fields to be constant and so inlines the call.
+ */
+record OneDnn(MethodHandle sgemm) implements GemmKernels {
+  private static final byte AS_IS = 'N';
+  private static final byte TRANSPOSED = 'T';
+
+  /** Unpacks and loads the library, or says in the exception why it cannot be used. */
+  static OneDnn load() throws IOException {
+    if (!System.getProperty("os.name", "").equals("Linux")
+        || !System.getProperty("os.arch", "").equals("amd64")) {
+      throw new IOException("oneDNN is packed for Linux on x86-64 only");
+    }
+    NativeFiles files =
+        NativeFiles.of(NativeFiles.userCache(), "org.bytedeco", "dnnl", "linux-x86_64");
+    Path openMp = files.unpack("libgomp.so.1");
+    Path oneDnn = files.unpack("libdnnl.so.3");
+    useOneThread();
+    // In this order: the second finds the first already loaded.
+    SymbolLookup.libraryLookup(openMp, Arena.global());
+    MemorySegment sgemm =
+        SymbolLookup.libraryLookup(oneDnn, Arena.global()).findOrThrow("dnnl_sgemm");
+    return new OneDnn(
+        Linker.nativeLinker()
+            .downcallHandle(
+                sgemm,
+                FunctionDescriptor.of(
+                    JAVA_INT,
+                    JAVA_BYTE,
+                    JAVA_BYTE,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_FLOAT,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_FLOAT,
+                    JAVA_LONG,
+                    JAVA_LONG)));
+  }
+
+  /**
+   * Our own threads split the rows. OpenMP reads its number of threads from the environment while
+   * it is loaded; its function for that would only speak for the calling thread.
+   */
+  private static void useOneThread() {
+    Linker linker = Linker.nativeLinker();
+    MethodHandle setenv =
+        linker.downcallHandle(
+            linker.defaultLookup().findOrThrow("setenv"),
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+    try (Arena arena = Arena.ofConfined()) {
+      int _ =
+          (int)
+              setenv.invokeExact(arena.allocateFrom("OMP_NUM_THREADS"), arena.allocateFrom("1"), 1);
+    } catch (Error | RuntimeException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("setenv failed", e);
+    }
+  }
+
+  @Override
+  public void multiply(Product p, int from, int to) {
+    Matrix a = p.a();
+    Matrix b = p.b();
+    Matrix c = p.c();
+    float beta = p.add() ? 1 : 0;
+    int m = to - from;
+    gemm(AS_IS, AS_IS, m, b.cols(), a.cols(), a, from, b, 0, beta, c.address(from), c.stride());
+  }
+
+  @Override
+  public void multiplyTransposed(Product p, int from, int to) {
+    Matrix a = p.a();
+    Matrix b = p.b();
+    Matrix c = p.c();
+    float beta = p.add() ? 1 : 0;
+    int m = to - from;
+    gemm(
+        AS_IS, TRANSPOSED, m, b.rows(), a.cols(), a, from, b, 0, beta, c.address(from), c.stride());
+  }
+
+  @Override
+  public void transposeMultiply(Product p, int from, int to, long partialOffset) {
+    Matrix a = p.a();
+    Matrix b = p.b();
+    long partial = p.scratch().address() + partialOffset;
+    int k = to - from;
+    gemm(TRANSPOSED, AS_IS, a.cols(), b.cols(), k, a, from, b, from, 0, partial, p.c().stride());
+  }
+
+  /** {@code C = op(A) · op(B) + beta · C}; C is m × n, k is the length of the inner products. */
+  private void gemm(
+      byte opA,
+      byte opB,
+      long m,
+      long n,
+      long k,
+      Matrix a,
+      int aRow,
+      Matrix b,
+      int bRow,
+      float beta,
+      long c,
+      long ldc) {
+    int status;
+    long lda = a.stride();
+    long ldb = b.stride();
+    try {
+      status =
+          (int)
+              sgemm.invokeExact(
+                  opA, opB, m, n, k, 1f, a.address(aRow), lda, b.address(bRow), ldb, beta, c, ldc);
+    } catch (Error | RuntimeException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("dnnl_sgemm failed", e);
+    }
+    if (status != 0) {
+      throw new IllegalStateException("dnnl_sgemm refused a product: status " + status);
+    }
+  }
+
+  @Override
+  public String description() {
+    return "oneDNN";
+  }
+}

@@ -1,0 +1,56 @@
+package dev.heddle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+/**
+ * A loss that is a sum over listed rows of scores, and its gradient.
+ *
+ * <p>Both are multiplied by a factor of the caller's, one over the global number of rows, so that
+ * parts of unequal size add up. Rows that are not listed get a gradient of zero.
+ */
+public final class RowLoss {
+  /** One row's loss; writes the row's gradient, times {@code scale}. */
+  interface Kernel {
+    double row(Matrix scores, int row, float scale, Matrix grad);
+  }
+
+  private final Kernel kernel;
+  private final ListedRows rows;
+  private final RowLoop zero = new RowLoop(this::zeroRows);
+  private Matrix scores = Matrix.EMPTY;
+  private Matrix grad = Matrix.EMPTY;
+  private float scale;
+
+  private RowLoss(Memory memory, int[] list, Kernel kernel) {
+    this.kernel = kernel;
+    rows = ListedRows.of(memory, list, this::row);
+  }
+
+  static RowLoss of(Memory memory, int[] list, Kernel kernel) {
+    return new RowLoss(memory, list, kernel);
+  }
+
+  /**
+   * The loss, and its gradient by all rows of the scores.
+   *
+   * @param factor what both are multiplied by
+   */
+  public double run(Workers workers, Matrix of, float factor, Matrix gradient) {
+    scores = of;
+    grad = gradient;
+    scale = factor;
+    zero.run(workers, gradient.rows());
+    return rows.run(workers) * factor;
+  }
+
+  private double row(int row) {
+    return kernel.row(scores, row, scale, grad);
+  }
+
+  private void zeroRows(int from, int to) {
+    long begin = grad.offset(from);
+    for (long at = begin, end = grad.offset(to); at < end; at += Long.BYTES) {
+      grad.data().set(JAVA_LONG, at, 0);
+    }
+  }
+}

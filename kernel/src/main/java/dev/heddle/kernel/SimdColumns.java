@@ -1,0 +1,166 @@
+package dev.heddle.kernel;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Column sums by the Vector API: four vectors of columns walk down the rows with their sums in
+ * registers, then single vectors. Sums over padding columns land in padding.
+ */
+final class SimdColumns implements ColumnKernels {
+  private static final VectorSpecies<Float> F = Simd.FLOATS;
+  private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
+  private static final long V = F.vectorByteSize();
+
+  @Override
+  public void sum(
+      MemorySegment x, long at, long stride, int rows, int cols, MemorySegment out, long outAt) {
+    int vectors = Simd.vectors(cols);
+    int c = 0;
+    for (; c + 4 <= vectors; c += 4) {
+      sum4(x, at + c * V, stride, rows, out, outAt + c * V);
+    }
+    for (; c < vectors; c++) {
+      sum1(x, at + c * V, stride, rows, out, outAt + c * V);
+    }
+  }
+
+  @Override
+  public void dot(Matrix x, Matrix y, int from, int to, Matrix out, int outRow) {
+    long stride = (long) x.stride() * Float.BYTES;
+    long at = x.offset(from);
+    int vectors = Simd.vectors(x.cols());
+    int c = 0;
+    for (; c + 4 <= vectors; c += 4) {
+      dot4(
+          x.data(),
+          y.data(),
+          at + c * V,
+          stride,
+          to - from,
+          out.data(),
+          out.offset(outRow) + c * V);
+    }
+    for (; c < vectors; c++) {
+      dot1(
+          x.data(),
+          y.data(),
+          at + c * V,
+          stride,
+          to - from,
+          out.data(),
+          out.offset(outRow) + c * V);
+    }
+  }
+
+  @Override
+  public void squares(Matrix x, Matrix mean, int from, int to, Matrix out, int outRow) {
+    long stride = (long) x.stride() * Float.BYTES;
+    int vectors = Simd.vectors(x.cols());
+    for (int c = 0; c < vectors; c++) {
+      FloatVector m = load(mean.data(), c * V);
+      squares1(
+          x.data(),
+          x.offset(from) + c * V,
+          stride,
+          to - from,
+          m,
+          out.data(),
+          out.offset(outRow) + c * V);
+    }
+  }
+
+  private static void sum4(
+      MemorySegment x, long at, long stride, int rows, MemorySegment out, long outAt) {
+    FloatVector s0 = FloatVector.zero(F);
+    FloatVector s1 = s0;
+    FloatVector s2 = s0;
+    FloatVector s3 = s0;
+    for (int r = 0; r < rows; r++) {
+      long row = at + r * stride;
+      s0 = s0.add(load(x, row));
+      s1 = s1.add(load(x, row + V));
+      s2 = s2.add(load(x, row + 2 * V));
+      s3 = s3.add(load(x, row + 3 * V));
+    }
+    add(s0, out, outAt);
+    add(s1, out, outAt + V);
+    add(s2, out, outAt + 2 * V);
+    add(s3, out, outAt + 3 * V);
+  }
+
+  private static void sum1(
+      MemorySegment x, long at, long stride, int rows, MemorySegment out, long outAt) {
+    FloatVector s = FloatVector.zero(F);
+    for (int r = 0; r < rows; r++) {
+      s = s.add(load(x, at + r * stride));
+    }
+    add(s, out, outAt);
+  }
+
+  private static void dot4(
+      MemorySegment x,
+      MemorySegment y,
+      long at,
+      long stride,
+      int rows,
+      MemorySegment out,
+      long outAt) {
+    FloatVector s0 = FloatVector.zero(F);
+    FloatVector s1 = s0;
+    FloatVector s2 = s0;
+    FloatVector s3 = s0;
+    for (int r = 0; r < rows; r++) {
+      long row = at + r * stride;
+      s0 = load(x, row).fma(load(y, row), s0);
+      s1 = load(x, row + V).fma(load(y, row + V), s1);
+      s2 = load(x, row + 2 * V).fma(load(y, row + 2 * V), s2);
+      s3 = load(x, row + 3 * V).fma(load(y, row + 3 * V), s3);
+    }
+    add(s0, out, outAt);
+    add(s1, out, outAt + V);
+    add(s2, out, outAt + 2 * V);
+    add(s3, out, outAt + 3 * V);
+  }
+
+  private static void dot1(
+      MemorySegment x,
+      MemorySegment y,
+      long at,
+      long stride,
+      int rows,
+      MemorySegment out,
+      long outAt) {
+    FloatVector s = FloatVector.zero(F);
+    for (int r = 0; r < rows; r++) {
+      s = load(x, at + r * stride).fma(load(y, at + r * stride), s);
+    }
+    add(s, out, outAt);
+  }
+
+  private static void squares1(
+      MemorySegment x,
+      long at,
+      long stride,
+      int rows,
+      FloatVector mean,
+      MemorySegment out,
+      long outAt) {
+    FloatVector s = FloatVector.zero(F);
+    for (int r = 0; r < rows; r++) {
+      FloatVector d = load(x, at + r * stride).sub(mean);
+      s = d.fma(d, s);
+    }
+    add(s, out, outAt);
+  }
+
+  private static FloatVector load(MemorySegment x, long at) {
+    return FloatVector.fromMemorySegment(F, x, at, LE);
+  }
+
+  private static void add(FloatVector sum, MemorySegment out, long at) {
+    load(out, at).add(sum).intoMemorySegment(out, at, LE);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.heddle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Row kernels by the Vector API; the larger ones are in {@link SimdEpilogue} and {@link
+ * SimdLayerNorm}.
+ */
+final class SimdRows implements RowKernels {
+  private static final VectorSpecies<Float> F = Simd.FLOATS;
+  private static final VectorSpecies<Integer> I = Simd.INTS;
+  private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
+  private static final int LANES = Simd.LANES;
+
+  @Override
+  public void epilogue(Epilogue e, int from, int to) {
+    SimdEpilogue.forward(e, from, to);
+  }
+
+  @Override
+  public void epilogueBackward(Epilogue e, int from, int to) {
+    SimdEpilogue.backward(e, from, to);
+  }
+
+  @Override
+  public void layerNorm(LayerNorm n, int from, int to) {
+    SimdLayerNorm.forward(n, from, to);
+  }
+
+  @Override
+  public void layerNormBackward(LayerNorm n, int from, int to) {
+    SimdLayerNorm.backward(n, from, to);
+  }
+
+  @Override
+  public void layerNormGamma(LayerNorm n, int from, int to, Matrix out, int outRow) {
+    SimdLayerNorm.gamma(n, from, to, out, outRow);
+  }
+
+  @Override
+  public void combine(Combine k, int from, int to) {
+    MemorySegment x = k.x().data();
+    MemorySegment y = k.y().data();
+    MemorySegment out = k.out().data();
+    // Rows of equal width lie alike, so that a block is one stretch of memory.
+    long begin = k.out().offset(from);
+    int vectors = (int) ((k.out().offset(to) - begin) / (4L * LANES));
+    float a = k.a();
+    float b = k.b();
+    float c = k.c();
+    if (b == 0 && c == 0) {
+      for (int v = 0; v < vectors; v++) {
+        long at = begin + 4L * v * LANES;
+        load(x, at).mul(a).intoMemorySegment(out, at, LE);
+      }
+    } else if (b == 0) {
+      for (int v = 0; v < vectors; v++) {
+        long at = begin + 4L * v * LANES;
+        load(out, at).mul(c).add(load(x, at).mul(a)).intoMemorySegment(out, at, LE);
+      }
+    } else {
+      for (int v = 0; v < vectors; v++) {
+        long at = begin + 4L * v * LANES;
+        load(x, at).mul(a).add(load(y, at).mul(b)).intoMemorySegment(out, at, LE);
+      }
+    }
+  }
+
+  @Override
+  public void affine(ColumnAffine k, int from, int to) {
+    Matrix out = k.out();
+    int vectors = Simd.vectors(out.cols());
+    for (int row = from; row < to; row++) {
+      for (int v = 0; v < vectors; v++) {
+        long column = 4L * v * LANES;
+        long at = out.offset(row) + column;
+        FloatVector value =
+            load(k.alpha().data(), column)
+                .fma(load(k.x().data(), at), load(k.gamma().data(), column));
+        value = load(k.beta().data(), column).fma(load(k.y().data(), at), value);
+        if (k.add()) {
+          value = value.add(load(out.data(), at));
+        }
+        value.intoMemorySegment(out.data(), at, LE);
+      }
+    }
+  }
+
+  @Override
+  public void narrow(Matrix x, HalfMatrix out, int from, int to) {
+    MemorySegment source = x.data();
+    MemorySegment target = out.data();
+    long begin = x.offset(from);
+    int vectors = (int) ((x.offset(to) - begin) / (4L * LANES));
+    for (int v = 0; v < vectors; v++) {
+      long at = begin + 4L * v * LANES;
+      FloatVector value = load(source, at);
+      IntVector bits = value.reinterpretAsInts();
+      IntVector odd = bits.lanewise(VectorOperators.LSHR, 16).and(1);
+      IntVector rounded = bits.add(0x7FFF).add(odd);
+      // Rounding could carry a NaN's bits into infinity: quieten it instead.
+      VectorMask<Integer> nan = value.test(VectorOperators.IS_NAN).cast(I);
+      rounded = rounded.blend(bits.or(0x400000), nan);
+      rounded
+          .lanewise(VectorOperators.LSHR, 16)
+          .convertShape(VectorOperators.I2S, Simd.SHORTS, 0)
+          .reinterpretAsShorts()
+          .intoMemorySegment(target, at / 2, LE);
+    }
+  }
+
+  static FloatVector load(MemorySegment segment, long at) {
+    return FloatVector.fromMemorySegment(F, segment, at, LE);
+  }
+
+  static float statistic(MemorySegment statistics, int row, int which) {
+    return statistics.getAtIndex(JAVA_FLOAT, 2L * row + which);
+  }
+}

@@ -1,0 +1,323 @@
+package dev.heddle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Sums of float32 rows by the Vector API.
+ *
+ * <p>A row's columns are taken in tiles of eight, four, two and one vectors, each tile walking the
+ * arcs with its accumulators in registers: 64 floats a tile was 1.3 times faster than 32. The
+ * broadcast coefficient is the receiver of the FMA so that the load folds into it. The two kinds of
+ * coefficients have loops of their own: one loop for both needs more registers than there are, and
+ * was 1.6 times slower. Padding makes whole vectors safe at the end of a row.
+ */
+final class SimdSum {
+  private static final VectorSpecies<Float> F = Simd.FLOATS;
+  private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
+  private static final long V = F.vectorByteSize();
+
+  private SimdSum() {}
+
+  static void rowBySource(
+      SumGather g, long first, int n, MemorySegment out, long to, float scale, boolean add) {
+    int vectors = Simd.vectors(g.out().cols());
+    int c = 0;
+    for (; c + 8 <= vectors; c += 8) {
+      bySource8(g, first, n, out, to + c * V, c * V, scale, add);
+    }
+    if (c + 4 <= vectors) {
+      bySource4(g, first, n, out, to + c * V, c * V, scale, add);
+      c += 4;
+    }
+    if (c + 2 <= vectors) {
+      bySource2(g, first, n, out, to + c * V, c * V, scale, add);
+      c += 2;
+    }
+    if (c < vectors) {
+      bySource1(g, first, n, out, to + c * V, c * V, scale, add);
+    }
+  }
+
+  static void rowByArc(
+      SumGather g, long first, int n, MemorySegment out, long to, float scale, boolean add) {
+    int vectors = Simd.vectors(g.out().cols());
+    int c = 0;
+    for (; c + 8 <= vectors; c += 8) {
+      byArc8(g, first, n, out, to + c * V, c * V, scale, add);
+    }
+    if (c + 4 <= vectors) {
+      byArc4(g, first, n, out, to + c * V, c * V, scale, add);
+      c += 4;
+    }
+    if (c + 2 <= vectors) {
+      byArc2(g, first, n, out, to + c * V, c * V, scale, add);
+      c += 2;
+    }
+    if (c < vectors) {
+      byArc1(g, first, n, out, to + c * V, c * V, scale, add);
+    }
+  }
+
+  private static void bySource8(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    FloatVector a2 = a0;
+    FloatVector a3 = a0;
+    FloatVector a4 = a0;
+    FloatVector a5 = a0;
+    FloatVector a6 = a0;
+    FloatVector a7 = a0;
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
+      a5 = v.fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
+      a6 = v.fma(FloatVector.fromMemorySegment(F, x, at + 6 * V, LE), a6);
+      a7 = v.fma(FloatVector.fromMemorySegment(F, x, at + 7 * V, LE), a7);
+    }
+    store(a0, out, to, scale, add);
+    store(a1, out, to + V, scale, add);
+    store(a2, out, to + 2 * V, scale, add);
+    store(a3, out, to + 3 * V, scale, add);
+    store(a4, out, to + 4 * V, scale, add);
+    store(a5, out, to + 5 * V, scale, add);
+    store(a6, out, to + 6 * V, scale, add);
+    store(a7, out, to + 7 * V, scale, add);
+  }
+
+  private static void bySource4(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    FloatVector a2 = a0;
+    FloatVector a3 = a0;
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+    }
+    store(a0, out, to, scale, add);
+    store(a1, out, to + V, scale, add);
+    store(a2, out, to + 2 * V, scale, add);
+    store(a3, out, to + 3 * V, scale, add);
+  }
+
+  private static void bySource2(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+    }
+    store(a0, out, to, scale, add);
+    store(a1, out, to + V, scale, add);
+  }
+
+  private static void bySource1(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+    }
+    store(a0, out, to, scale, add);
+  }
+
+  private static void byArc8(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    FloatVector a2 = a0;
+    FloatVector a3 = a0;
+    FloatVector a4 = a0;
+    FloatVector a5 = a0;
+    FloatVector a6 = a0;
+    FloatVector a7 = a0;
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
+      a5 = v.fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
+      a6 = v.fma(FloatVector.fromMemorySegment(F, x, at + 6 * V, LE), a6);
+      a7 = v.fma(FloatVector.fromMemorySegment(F, x, at + 7 * V, LE), a7);
+    }
+    store(a0, out, to, scale, add);
+    store(a1, out, to + V, scale, add);
+    store(a2, out, to + 2 * V, scale, add);
+    store(a3, out, to + 3 * V, scale, add);
+    store(a4, out, to + 4 * V, scale, add);
+    store(a5, out, to + 5 * V, scale, add);
+    store(a6, out, to + 6 * V, scale, add);
+    store(a7, out, to + 7 * V, scale, add);
+  }
+
+  private static void byArc4(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    FloatVector a2 = a0;
+    FloatVector a3 = a0;
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+    }
+    store(a0, out, to, scale, add);
+    store(a1, out, to + V, scale, add);
+    store(a2, out, to + 2 * V, scale, add);
+    store(a3, out, to + 3 * V, scale, add);
+  }
+
+  private static void byArc2(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+    }
+    store(a0, out, to, scale, add);
+    store(a1, out, to + V, scale, add);
+  }
+
+  private static void byArc1(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+    }
+    store(a0, out, to, scale, add);
+  }
+
+  static void store(FloatVector sum, MemorySegment out, long at, float scale, boolean add) {
+    FloatVector s = FloatVector.broadcast(F, scale);
+    FloatVector result =
+        add ? s.fma(sum, FloatVector.fromMemorySegment(F, out, at, LE)) : s.mul(sum);
+    result.intoMemorySegment(out, at, LE);
+  }
+}

@@ -1,0 +1,10 @@
+package dev.heddle.nn;
+
+/** Which normalisation a model has between its layers. */
+public enum NormKind {
+  NONE,
+  /** Of each row (Ba, Kiros & Hinton, 2016). */
+  LAYER,
+  /** Of each column (Ioffe & Szegedy, 2015). */
+  BATCH
+}

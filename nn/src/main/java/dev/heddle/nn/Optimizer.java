@@ -1,0 +1,12 @@
+package dev.heddle.nn;
+
+import dev.heddle.kernel.Workers;
+
+/** Moves the parameters it was made for against their gradients. */
+public sealed interface Optimizer permits Adam, AdamW, Sgd {
+  /** Takes one step. Gradients stay as they are; nothing is allocated. */
+  void step(Workers workers, float learningRate);
+
+  /** What it remembers from step to step, for checkpoints. */
+  OptimizerState state();
+}

@@ -1,0 +1,70 @@
+package dev.heddle.nn;
+
+import dev.heddle.kernel.Memory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The parameters of one model, in the order layers ask for them.
+ *
+ * <p>Each is drawn by its place in that order and the seed alone, so that two runs of one model
+ * begin alike whatever else they do.
+ */
+public final class Parameters {
+  private final Memory memory;
+  private final long seed;
+  private final List<Parameter> all;
+  private final String prefix;
+
+  private Parameters(Memory memory, long seed, List<Parameter> all, String prefix) {
+    this.memory = memory;
+    this.seed = seed;
+    this.all = all;
+    this.prefix = prefix;
+  }
+
+  public Parameters(Memory memory, long seed) {
+    this(memory, seed, new ArrayList<>(), "");
+  }
+
+  /** The same collection, with a name put before those of the parameters added through it. */
+  public Parameters under(String name) {
+    return new Parameters(memory, seed, all, prefix + name + ".");
+  }
+
+  /** A weight matrix drawn as Glorot & Bengio (2010) propose. */
+  public Parameter weight(String name, int rows, int cols) {
+    return add(name, rows, cols, Init.GLOROT_UNIFORM);
+  }
+
+  /** A row of zeros, to begin with. */
+  public Parameter zeros(String name, int cols) {
+    return add(name, 1, cols, Init.ZEROS);
+  }
+
+  /** A row of ones, to begin with. */
+  public Parameter ones(String name, int cols) {
+    return add(name, 1, cols, Init.ONES);
+  }
+
+  private Parameter add(String name, int rows, int cols, Init init) {
+    Parameter parameter = Parameter.allocate(memory, prefix + name, rows, cols);
+    parameter.initialise(init, seed, all.size());
+    all.add(parameter);
+    return parameter;
+  }
+
+  public List<Parameter> all() {
+    return Collections.unmodifiableList(all);
+  }
+
+  /** How many numbers are learnt. */
+  public long count() {
+    return all.stream().mapToLong(Parameter::count).sum();
+  }
+
+  Memory memory() {
+    return memory;
+  }
+}

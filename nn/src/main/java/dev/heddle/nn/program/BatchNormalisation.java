@@ -1,0 +1,75 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.BatchNorm;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Parameter;
+import java.util.List;
+
+/** Batch normalisation of each column (Ioffe & Szegedy, 2015). */
+final class BatchNormalisation implements Op {
+  private final Value x;
+  private final Value out;
+  private final BatchStatistics statistics;
+
+  BatchNormalisation(Value x, BatchStatistics statistics) {
+    this.x = x;
+    this.statistics = statistics;
+    out = Value.of(x.rows(), x.cols());
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x);
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return List.of(statistics.gamma(), statistics.beta());
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return true;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return false;
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    Parameter gamma = statistics.gamma();
+    Parameter beta = statistics.beta();
+    BatchNorm norm =
+        BatchNorm.of(
+            new BatchNorm.State(
+                gamma.value(), beta.value(), statistics.mean(), statistics.variance()),
+            memory);
+    var gradients =
+        new BatchNorm.Gradients(
+            x.needsGrad() ? x.grad() : null, x.addsGrad(this), gamma.grad(), beta.grad());
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        int rows = out.rows().count();
+        if (step.training()) {
+          norm.forward(workers, rows, x.data(), out.data());
+        } else {
+          norm.evaluate(workers, rows, x.data(), out.data());
+        }
+      }
+
+      @Override
+      public void backward(Step step) {
+        norm.backward(workers, out.rows().count(), out.grad(), gradients);
+      }
+    };
+  }
+}

@@ -1,0 +1,121 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.Activation;
+import dev.heddle.kernel.ColumnSum;
+import dev.heddle.kernel.Draws;
+import dev.heddle.kernel.Epilogue;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Parameter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code out = dropout(activation(x + bias))} in one pass, in place or into a value of its own.
+ * Keeps one bit per element for backward, and for ELU the output.
+ */
+final class BiasActivationDropout implements Op {
+  private final Value x;
+  private final Value out;
+  private final @Nullable Parameter bias;
+  private final Activation activation;
+  private final Slot bits;
+  private float rate;
+  private int draw;
+
+  BiasActivationDropout(Value x, Value out, @Nullable Parameter bias, Activation activation) {
+    this.x = x;
+    this.out = out;
+    this.bias = bias;
+    this.activation = activation;
+    bits = new Slot(Epilogue.bitBytes(x.rows().capacity(), x.cols()));
+  }
+
+  /** Drops a share of the elements in training, by draws of this number. */
+  BiasActivationDropout dropping(float share, int drawNumber) {
+    rate = share;
+    draw = drawNumber;
+    return this;
+  }
+
+  Value input() {
+    return x;
+  }
+
+  @Nullable Parameter bias() {
+    return bias;
+  }
+
+  boolean addsBiasOnly() {
+    return activation == Activation.NONE && rate == 0;
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x);
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return bias == null ? List.of() : List.of(bias);
+  }
+
+  @Override
+  public boolean random() {
+    return rate > 0;
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return false;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return activation == Activation.ELU;
+  }
+
+  @Override
+  public List<Slot> kept() {
+    return List.of(bits);
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    Matrix biasValue = bias == null ? null : bias.value();
+    Epilogue epilogue = Epilogue.of(activation, biasValue, bits.memory());
+    ColumnSum columns = new ColumnSum(memory, x.cols());
+    boolean inPlace = out.sharesMemoryWith(x);
+    // A value of its own passes its gradient on only if somebody asks, but the bias always asks.
+    Matrix inputGrad = x.needsGrad() && !inPlace ? x.grad() : out.needsGrad() ? out.grad() : null;
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        epilogue.dropout(step.training() ? rate : 0, step.key(Draws.Domain.DROPOUT, draw));
+        epilogue.forward(workers, out.rows().count(), x.data(), out.data());
+      }
+
+      @Override
+      public void backward(Step step) {
+        if (inputGrad == null) {
+          return;
+        }
+        int rows = out.rows().count();
+        boolean add = !inPlace && x.needsGrad() && x.addsGrad(BiasActivationDropout.this);
+        if (bias != null && add) {
+          throw new IllegalStateException("a bias needs the gradient by itself");
+        }
+        epilogue.backward(workers, rows, out.grad(), inputGrad, add);
+        if (bias != null) {
+          columns.addTo(workers, rows, inputGrad, bias.grad());
+        }
+      }
+    };
+  }
+}

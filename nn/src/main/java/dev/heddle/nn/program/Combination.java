@@ -1,0 +1,94 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.Combine;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import java.util.List;
+
+/**
+ * {@code out = a·x + b·y}, a residual connection. Backward: {@code ∂x = a·∂out}, {@code ∂y =
+ * b·∂out}. Operands with more rows than the output pass only their first ones on.
+ */
+final class Combination implements Op {
+  /** A multiple of a value. */
+  record Term(float factor, Value value) {}
+
+  private final Term x;
+  private final Term y;
+  private final Value out;
+
+  Combination(Term x, Term y, Value out) {
+    this.x = x;
+    this.y = y;
+    this.out = out;
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x.value(), y.value());
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return false;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return false;
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    Combine combine = new Combine();
+    var first = new Combine.Term(x.factor(), x.value().data());
+    var second = new Combine.Term(y.factor(), y.value().data());
+    PartialGradient toFirst = new PartialGradient(workers, this, x);
+    PartialGradient toSecond = new PartialGradient(workers, this, y);
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        combine.sum(workers, out.rows().count(), first, second, out.data());
+      }
+
+      @Override
+      public void backward(Step step) {
+        toFirst.pass(out);
+        toSecond.pass(out);
+      }
+    };
+  }
+
+  /** Passes a multiple of the output's gradient to one operand. */
+  private static final class PartialGradient {
+    private final Workers workers;
+    private final Op op;
+    private final Value target;
+    private final float factor;
+    private final Combine combine = new Combine();
+
+    PartialGradient(Workers workers, Op op, Term term) {
+      this.workers = workers;
+      this.op = op;
+      target = term.value();
+      factor = term.factor();
+    }
+
+    void pass(Value out) {
+      if (!target.needsGrad()) {
+        return;
+      }
+      int rows = out.rows().count();
+      boolean add = target.addsGrad(op);
+      combine.scale(workers, rows, factor, out.grad(), target.grad(), add);
+      if (!add) {
+        RowRest.zero(target.grad(), rows, target.rows().count());
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.Heads;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Product;
+import dev.heddle.kernel.Workers;
+import java.util.List;
+
+/**
+ * The mean over attention heads, {@code rows × heads·width} to {@code rows × width}: a product with
+ * a constant matrix that has {@code 1/heads} where a column of a head meets its own.
+ */
+final class HeadMean implements Op {
+  private final Value x;
+  private final Heads heads;
+  private final Value out;
+
+  HeadMean(Value x, Heads heads) {
+    this.x = x;
+    this.heads = heads;
+    out = Value.of(x.rows(), heads.width());
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x);
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return false;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return false;
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    Matrix mean = Matrix.allocate(memory, heads.columns(), heads.width());
+    for (int column = 0; column < heads.columns(); column++) {
+      mean.set(column, column % heads.width(), 1f / heads.count());
+    }
+    Product product = Product.allocate(memory, heads.columns(), heads.width());
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        product.multiply(workers, out.rows().count(), x.data(), mean, out.data());
+      }
+
+      @Override
+      public void backward(Step step) {
+        if (!x.needsGrad()) {
+          return;
+        }
+        int rows = out.rows().count();
+        if (x.addsGrad(HeadMean.this)) {
+          product.addMultiplyTransposed(workers, rows, out.grad(), mean, x.grad());
+        } else {
+          product.multiplyTransposed(workers, rows, out.grad(), mean, x.grad());
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,75 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.LayerNorm;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Parameter;
+import java.util.List;
+
+/** Layer normalisation of each row (Ba, Kiros & Hinton, 2016). Keeps two floats per row. */
+final class LayerNormalisation implements Op {
+  private final Value x;
+  private final Value out;
+  private final Parameter gamma;
+  private final Parameter beta;
+  private final Slot statistics;
+
+  LayerNormalisation(Value x, Parameter gamma, Parameter beta) {
+    this.x = x;
+    this.gamma = gamma;
+    this.beta = beta;
+    out = Value.of(x.rows(), x.cols());
+    statistics = new Slot(LayerNorm.statisticsBytes(x.rows().capacity()));
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x);
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return List.of(gamma, beta);
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return true;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return false;
+  }
+
+  @Override
+  public List<Slot> kept() {
+    return List.of(statistics);
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    LayerNorm norm = LayerNorm.of(gamma.value(), beta.value(), statistics.memory(), memory);
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        norm.forward(workers, out.rows().count(), x.data(), out.data());
+      }
+
+      @Override
+      public void backward(Step step) {
+        int rows = out.rows().count();
+        norm.backwardParameters(workers, rows, out.grad(), gamma.grad(), beta.grad());
+        if (x.needsGrad()) {
+          boolean add = x.addsGrad(LayerNormalisation.this);
+          norm.backward(workers, rows, out.grad(), x.grad(), add);
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,91 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Product;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Parameter;
+import java.util.List;
+
+/**
+ * A linear map of dense rows, {@code out = x W} or {@code out += x W}: {@code rows × in} by {@code
+ * in × out}. Backward: {@code ∂x = ∂out Wᵀ}, {@code ∂W += xᵀ ∂out}.
+ *
+ * <p>The output may have fewer rows than {@code x}: then only the first rows are mapped.
+ */
+final class Linear implements Op {
+  private final Value x;
+  private final Parameter weight;
+  private final Target target;
+  private final Slot scratch;
+
+  Linear(Value x, Parameter weight, Target target) {
+    this.x = x;
+    this.weight = weight;
+    this.target = target;
+    Matrix w = weight.value();
+    scratch = new Slot(Product.scratchBytes(w.rows(), w.cols()));
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return target.inputs(x);
+  }
+
+  @Override
+  public Value output() {
+    return target.output();
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return List.of(weight);
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return true;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return false;
+  }
+
+  @Override
+  public List<Slot> scratch() {
+    return List.of(scratch);
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    Product product = Product.over(scratch.memory());
+    Matrix w = weight.value();
+    Value out = target.output();
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        int rows = out.rows().count();
+        if (target.adds()) {
+          product.addMultiply(workers, rows, x.data(), w, out.data());
+        } else {
+          product.multiply(workers, rows, x.data(), w, out.data());
+        }
+      }
+
+      @Override
+      public void backward(Step step) {
+        int rows = out.rows().count();
+        if (x.needsGrad()) {
+          if (x.addsGrad(Linear.this)) {
+            product.addMultiplyTransposed(workers, rows, out.grad(), w, x.grad());
+          } else {
+            product.multiplyTransposed(workers, rows, out.grad(), w, x.grad());
+            RowRest.zero(x.grad(), rows, x.rows().count());
+          }
+        }
+        product.addTransposeMultiply(workers, rows, x.data(), out.grad(), weight.grad());
+      }
+    };
+  }
+}

@@ -1,0 +1,69 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.graph.Block;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.MaxGather;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import java.util.List;
+
+/**
+ * Element-wise maximum over in-arcs: {@code sources × cols} to {@code destinations × cols}. Keeps
+ * who won each element; the gradient goes there.
+ */
+final class MaxAggregate implements Op {
+  private final Value x;
+  private final Block block;
+  private final Value out;
+  private final Slot winners;
+
+  MaxAggregate(Value x, Hop hop) {
+    this.x = x;
+    block = hop.block();
+    out = Value.of(hop.destinations(), x.cols());
+    winners = new Slot(Matrix.bytes(hop.destinations().capacity(), x.cols()));
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x);
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return false;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return false;
+  }
+
+  @Override
+  public List<Slot> kept() {
+    return List.of(winners);
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    MaxGather gather = MaxGather.over(block.in(), block.out());
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        gather.forward(workers, x.data(), out.data(), winners.memory());
+      }
+
+      @Override
+      public void backward(Step step) {
+        if (x.needsGrad()) {
+          gather.backward(workers, out.grad(), x.grad(), x.addsGrad(MaxAggregate.this));
+        }
+      }
+    };
+  }
+}

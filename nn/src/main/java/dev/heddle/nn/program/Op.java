@@ -1,0 +1,48 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Parameter;
+import java.util.List;
+
+/**
+ * An operation on values as it was recorded: what it reads and writes, and for how long. With its
+ * memory in place it becomes a {@link Pass}.
+ */
+interface Op {
+  /** Values read, in forward. */
+  List<Value> inputs();
+
+  Value output();
+
+  default List<Parameter> parameters() {
+    return List.of();
+  }
+
+  /** Whether the output differs from step to step even if the inputs do not. */
+  default boolean random() {
+    return false;
+  }
+
+  /** Whether backward reads the inputs' data. */
+  boolean keepsInputs();
+
+  /** Whether backward reads the output's data. */
+  boolean keepsOutput();
+
+  /** Memory of this operation's own that must last from its forward to its backward. */
+  default List<Slot> kept() {
+    return List.of();
+  }
+
+  /** Memory of this operation's own that is free again after each of its runs. */
+  default List<Slot> scratch() {
+    return List.of();
+  }
+
+  /**
+   * Called once, when all memory is placed: makes whatever runs need, so that they allocate
+   * nothing.
+   */
+  Pass prepare(Workers workers, Memory memory);
+}

@@ -1,0 +1,190 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Parameter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A model's computation over given rows: runs forward and backward any number of times.
+ *
+ * <p>Operations that depend on nothing but constants (the aggregation of input features, above all)
+ * run once, before the first step. All buffers are planned together: values share memory where
+ * their lifetimes allow, and {@link #bytes} is known before anything is allocated. Steps allocate
+ * nothing.
+ */
+public final class Program {
+  private final List<Op> constants = new ArrayList<>();
+  private final List<Op> ops = new ArrayList<>();
+  private final Value output;
+  private final SlotPlan plan;
+  private Pass[] constantPasses = {};
+  private Pass[] passes = {};
+  private boolean constantsReady;
+
+  private Program(List<Op> recorded, Value output) {
+    this.output = output;
+    for (Op op : recorded) {
+      (op.output().constant() ? constants : ops).add(op);
+    }
+    checkInPlace(recorded);
+    plan = SlotPlan.of(lifetimes());
+  }
+
+  static Program of(List<Op> recorded, Value output) {
+    return new Program(recorded, output);
+  }
+
+  /** An operation that works in place must be the only one, and the last, to read its input. */
+  private static void checkInPlace(List<Op> recorded) {
+    for (int i = 0; i < recorded.size(); i++) {
+      Op op = recorded.get(i);
+      for (Value x : op.inputs()) {
+        if (op.output().sharesMemoryWith(x) && (x.external() || isNeeded(x, recorded, i))) {
+          throw new IllegalStateException(
+              op.getClass().getSimpleName() + " would overwrite a value that is still needed");
+        }
+      }
+    }
+  }
+
+  private static boolean isNeeded(Value x, List<Op> recorded, int overwriter) {
+    for (int j = 0; j < recorded.size(); j++) {
+      Op other = recorded.get(j);
+      boolean reads = j != overwriter && other.inputs().contains(x);
+      boolean keeps = other.output() == x && other.keepsOutput();
+      if (reads || keeps) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<Slot> lifetimes() {
+    Set<Slot> slots = Collections.newSetFromMap(new IdentityHashMap<>());
+    int n = ops.size();
+    for (int i = 0; i < constants.size(); i++) {
+      Op op = constants.get(i);
+      int time = i - constants.size();
+      use(slots, op.output().dataSlot(), time);
+      op.inputs().forEach(x -> use(slots, x.dataSlot(), time));
+      op.kept().forEach(s -> use(slots, s, time));
+      op.scratch().forEach(s -> use(slots, s, time));
+    }
+    for (int i = 0; i < n; i++) {
+      Op op = ops.get(i);
+      int forward = i;
+      int backward = 2 * n - i;
+      use(slots, op.output().dataSlot(), forward);
+      for (Value x : op.inputs()) {
+        use(slots, x.dataSlot(), forward);
+        if (x.constant() && !x.external()) {
+          x.dataSlot().useAlways();
+        }
+      }
+      op.kept().forEach(s -> use(slots, s, forward));
+      op.scratch().forEach(s -> use(slots, s, forward));
+      if (!op.output().needsGrad()) {
+        continue;
+      }
+      use(slots, op.output().gradSlot(), backward);
+      for (Value x : op.inputs()) {
+        if (x.needsGrad()) {
+          use(slots, x.gradSlot(), backward);
+        }
+        if (op.keepsInputs()) {
+          use(slots, x.dataSlot(), backward);
+        }
+      }
+      if (op.keepsOutput()) {
+        use(slots, op.output().dataSlot(), backward);
+      }
+      op.kept().forEach(s -> use(slots, s, backward));
+      op.scratch().forEach(s -> use(slots, s, backward));
+    }
+    // The caller reads the output and writes its gradient between the two halves of a step.
+    use(slots, output.dataSlot(), n);
+    output.dataSlot().useAlways();
+    use(slots, output.gradSlot(), n);
+    for (int i = n - 1; i >= 0; i--) {
+      Op op = ops.get(i);
+      op.inputs().stream().filter(Value::needsGrad).forEach(x -> x.gradWrittenBy(op));
+    }
+    return new ArrayList<>(slots);
+  }
+
+  private static void use(Set<Slot> slots, Slot slot, int time) {
+    if (slot.bytes > 0) {
+      slots.add(slot);
+      slot.useAt(time);
+    }
+  }
+
+  /** Bytes that {@link #allocate} will take for values, gradients and what operations keep. */
+  public long bytes() {
+    return plan.bytes();
+  }
+
+  /** Takes the planned memory and readies every operation. */
+  public Program allocate(Memory memory, Workers workers) {
+    plan.allocate(memory);
+    constantPasses = prepare(constants, workers, memory);
+    passes = prepare(ops, workers, memory);
+    return this;
+  }
+
+  private static Pass[] prepare(List<Op> ops, Workers workers, Memory memory) {
+    Pass[] prepared = new Pass[ops.size()];
+    for (int i = 0; i < prepared.length; i++) {
+      Op op = ops.get(i);
+      op.inputs().forEach(Value::materialise);
+      op.output().materialise();
+      prepared[i] = op.prepare(workers, memory);
+    }
+    return prepared;
+  }
+
+  /** Computes the output from the current parameters. */
+  public void forward(Step step) {
+    if (!constantsReady) {
+      for (Pass pass : constantPasses) {
+        pass.forward(step);
+      }
+      constantsReady = true;
+    }
+    for (Pass pass : passes) {
+      pass.forward(step);
+    }
+  }
+
+  /** Adds to the parameters' gradients, from {@code outputGrad()} which the caller has set. */
+  public void backward(Step step) {
+    for (int i = passes.length - 1; i >= 0; i--) {
+      if (ops.get(i).output().needsGrad()) {
+        passes[i].backward(step);
+      }
+    }
+  }
+
+  public Matrix output() {
+    return output.data();
+  }
+
+  public Matrix outputGrad() {
+    return output.grad();
+  }
+
+  public Rows outputRows() {
+    return output.rows();
+  }
+
+  /** Parameters in the order of their first use. */
+  public List<Parameter> parameters() {
+    return ops.stream().flatMap(op -> op.parameters().stream()).distinct().toList();
+  }
+}

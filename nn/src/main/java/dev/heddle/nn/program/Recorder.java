@@ -1,0 +1,199 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.graph.Block;
+import dev.heddle.graph.DenseFeatures;
+import dev.heddle.graph.Features;
+import dev.heddle.graph.Normalisation;
+import dev.heddle.graph.SparseFeatures;
+import dev.heddle.kernel.Activation;
+import dev.heddle.kernel.Heads;
+import dev.heddle.nn.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes down a model's operations in the order they are called.
+ *
+ * <p>Operations named {@code …Onto} add their result to a value in place and return it; {@link
+ * #epilogue} works in place too. A value given to one of them must not be used again.
+ */
+public final class Recorder {
+  /**
+   * How values are stored and what is computed once.
+   *
+   * @param foldConstants whether what depends on constants alone is computed once and kept
+   * @param halfWidth whether rows are rounded to bfloat16 before they are gathered
+   */
+  public record Options(boolean foldConstants, boolean halfWidth) {
+    public static final Options DEFAULT = new Options(true, false);
+  }
+
+  private final Options options;
+  private final List<Op> ops = new ArrayList<>();
+  private int draws;
+
+  public Recorder(Options options) {
+    this.options = options;
+  }
+
+  /** Whether aggregating {@code x} costs nothing per step, because it is constant. */
+  public boolean foldsAggregationOf(Value x) {
+    return options.foldConstants() && x.constant() && x.sparse() == null;
+  }
+
+  /** The input features of some vertices. */
+  public Value input(Rows rows, Features features) {
+    return switch (features) {
+      case DenseFeatures dense -> Value.constant(rows, dense.matrix());
+      case SparseFeatures sparse -> Value.sparse(rows, sparse);
+    };
+  }
+
+  /** Rows that are learnt, one per vertex. */
+  public Value embedding(Rows vertices, Parameter rows) {
+    return add(new Embedding(vertices, rows));
+  }
+
+  /** {@code x · w} for all rows. */
+  public Value linear(Value x, Parameter w) {
+    return linear(x, x.rows(), w);
+  }
+
+  /** {@code x · w} for the first rows of {@code x}: those of the destinations of a hop. */
+  public Value linear(Value x, Rows rows, Parameter w) {
+    return add(multiplication(x, w, Target.fresh(rows, w.value().cols())));
+  }
+
+  /** {@code onto + x · w}. */
+  public Value linearOnto(Value x, Parameter w, Value onto) {
+    return add(multiplication(x, w, Target.onto(onto)));
+  }
+
+  private static Op multiplication(Value x, Parameter w, Target target) {
+    if (x.cols() != w.value().rows()) {
+      throw new IllegalArgumentException(
+          x.cols() + " columns do not fit " + w.name() + " of " + w.value());
+    }
+    return x.sparse() == null ? new Linear(x, w, target) : new SparseLinear(x, w, target);
+  }
+
+  /** Aggregates source rows into destination rows. */
+  public Value aggregate(Hop hop, Normalisation normalisation, Value x) {
+    return add(aggregation(hop, normalisation, x, Target.fresh(hop.destinations(), x.cols())));
+  }
+
+  /** {@code onto} + the aggregation of {@code x}. */
+  public Value aggregateOnto(Hop hop, Normalisation normalisation, Value x, Value onto) {
+    return add(aggregation(hop, normalisation, x, Target.onto(onto)));
+  }
+
+  private Op aggregation(Hop hop, Normalisation normalisation, Value x, Target target) {
+    Block block = hop.block();
+    return options.halfWidth()
+        ? new HalfAggregate(x, block, normalisation, target)
+        : new Aggregate(x, block, normalisation, target);
+  }
+
+  /** The element-wise maximum over in-arcs; 0 for vertices without any. */
+  public Value max(Hop hop, Value x) {
+    return add(new MaxAggregate(x, hop));
+  }
+
+  /** {@code a · x + b · y}, for the rows of the narrower depth of the two. */
+  public Value combine(float a, Value x, float b, Value y) {
+    Rows rows = x.rows().capacity() <= y.rows().capacity() ? x.rows() : y.rows();
+    return add(
+        new Combination(
+            new Combination.Term(a, x), new Combination.Term(b, y), Value.of(rows, x.cols())));
+  }
+
+  /**
+   * In place: {@code dropout(activation(x + bias))}. One pass over the rows, also where the bias
+   * was added by the operation before.
+   */
+  public Value epilogue(Value x, @Nullable Parameter bias, Activation activation, float dropout) {
+    if (bias == null && activation == Activation.NONE && dropout == 0) {
+      return x;
+    }
+    if (bias == null
+        && !ops.isEmpty()
+        && ops.getLast() instanceof BiasActivationDropout last
+        && last.output() == x
+        && last.addsBiasOnly()) {
+      ops.removeLast();
+      return epilogue(last.input(), last.bias(), activation, dropout);
+    }
+    Value out = overwritable(x) ? Value.inPlaceOf(x) : Value.of(x.rows(), x.cols());
+    return add(
+        new BiasActivationDropout(x, out, bias, activation)
+            .dropping(dropout, dropout > 0 ? nextDraw() : 0));
+  }
+
+  /** Attention needs its result for its gradient, and the caller's features are not ours. */
+  private boolean overwritable(Value x) {
+    return !x.external() && ops.stream().noneMatch(op -> op.output() == x && op.keepsOutput());
+  }
+
+  /** A copy of {@code x} with entries dropped. */
+  public Value dropout(Value x, float rate) {
+    if (rate == 0) {
+      return x;
+    }
+    if (x.sparse() != null) {
+      return add(new SparseInputDropout(x, rate, nextDraw()));
+    }
+    Value copy = Value.of(x.rows(), x.cols());
+    return add(
+        new BiasActivationDropout(x, copy, null, Activation.NONE).dropping(rate, nextDraw()));
+  }
+
+  /** Layer normalisation of each row. */
+  public Value layerNorm(Value x, Parameter gamma, Parameter beta) {
+    return add(new LayerNormalisation(x, gamma, beta));
+  }
+
+  /** Batch normalisation of each column. */
+  public Value batchNorm(Value x, BatchStatistics statistics) {
+    return add(new BatchNormalisation(x, statistics));
+  }
+
+  /** Attention of Veličković et al. over the arcs of a hop. */
+  public Value attention(Hop hop, Value x, GatScores scores) {
+    return add(new GatAggregate(x, hop, scores, nextDraw()));
+  }
+
+  /** Attention of Brody et al. over the arcs of a hop. */
+  public Value attention(Hop hop, Value left, Value right, Gatv2Scores scores) {
+    return add(new Gatv2Aggregate(new Gatv2Aggregate.Sides(left, right), hop, scores, nextDraw()));
+  }
+
+  /** The mean of the heads' columns: {@code rows × heads·width} to {@code rows × width}. */
+  public Value meanOfHeads(Value x, Heads heads) {
+    return add(new HeadMean(x, heads));
+  }
+
+  /** The program whose result is {@code output}. */
+  public Program build(Value output) {
+    return Program.of(ops, output);
+  }
+
+  private Value add(Op op) {
+    ops.add(op);
+    boolean learns = !op.parameters().isEmpty();
+    boolean constant = !op.random() && !learns && op.inputs().stream().allMatch(Value::constant);
+    op.output()
+        .derive(
+            constant && options.foldConstants(),
+            learns || op.inputs().stream().anyMatch(Value::needsGrad));
+    return op.output();
+  }
+
+  /**
+   * Numbers the operations that draw, and only those: what else a placement adds to a program must
+   * not change the draws.
+   */
+  private int nextDraw() {
+    return draws++;
+  }
+}

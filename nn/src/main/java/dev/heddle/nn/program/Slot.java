@@ -1,0 +1,48 @@
+package dev.heddle.nn.program;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A stretch of planned memory and the time it is in use. Slots whose times do not overlap may share
+ * the same bytes.
+ *
+ * <p>Time counts operations: the forward of operation {@code i} of {@code n} happens at {@code i},
+ * its backward at {@code 2n − i}.
+ */
+final class Slot {
+  final long bytes;
+  private int first = Integer.MAX_VALUE;
+  private int last = Integer.MIN_VALUE;
+  private MemorySegment memory = MemorySegment.NULL;
+
+  Slot(long bytes) {
+    this.bytes = bytes;
+  }
+
+  void useAt(int time) {
+    first = Math.min(first, time);
+    last = Math.max(last, time);
+  }
+
+  /** Keeps the bytes for itself from one step to the next. */
+  void useAlways() {
+    first = Integer.MIN_VALUE;
+    last = Integer.MAX_VALUE;
+  }
+
+  boolean used() {
+    return first <= last;
+  }
+
+  boolean overlaps(Slot other) {
+    return first <= other.last && other.first <= last;
+  }
+
+  void place(MemorySegment at) {
+    memory = at;
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+}

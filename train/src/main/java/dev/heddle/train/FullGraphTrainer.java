@@ -1,0 +1,126 @@
+package dev.heddle.train;
+
+import dev.heddle.graph.Block;
+import dev.heddle.graph.Features;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.Labels;
+import dev.heddle.graph.SelfLoops;
+import dev.heddle.graph.Split;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.GradientClip;
+import dev.heddle.nn.Metric;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.Optimizer;
+import dev.heddle.nn.Parameter;
+import dev.heddle.nn.program.Hop;
+import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Recorder;
+import dev.heddle.nn.program.Rows;
+import dev.heddle.nn.program.Step;
+import dev.heddle.nn.program.Value;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trains on the whole graph at once: every epoch is one step over all vertices.
+ *
+ * <p>All memory is taken when the trainer is made; epochs allocate nothing.
+ */
+final class FullGraphTrainer {
+  private final Workers workers;
+  private final Program program;
+  private final List<Parameter> parameters;
+  private final Loss loss;
+  private final Metric metric;
+  private final Optimizer optimizer;
+  private final @Nullable GradientClip clip;
+  private final TrainSettings settings;
+  private final Step step;
+  private final Labels labels;
+  private final Split split;
+
+  FullGraphTrainer(Graph graph, Model model, TrainSettings settings, Place place) {
+    this.settings = settings;
+    workers = place.workers();
+    Memory memory = place.memory();
+    labels = TrainableGraph.labels(graph);
+    split = TrainableGraph.split(graph);
+    parameters = model.parameters().all();
+    program = record(graph, model, settings, memory).allocate(memory, workers);
+    loss = Loss.of(memory, labels, split.train());
+    metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
+    optimizer = settings.optimizer().create(memory, parameters, settings);
+    clip =
+        settings.clipNorm() == 0
+            ? null
+            : GradientClip.byNorm(memory, parameters, settings.clipNorm());
+    step = new Step(settings.seed());
+  }
+
+  /** Where a trainer works: threads, and memory that lives as long as it does. */
+  record Place(Workers workers, Memory memory) {}
+
+  private static Program record(Graph graph, Model model, TrainSettings settings, Memory memory) {
+    Features features = TrainableGraph.features(graph);
+    Rows vertices = new Rows(graph.vertices());
+    Recorder r =
+        new Recorder(new Recorder.Options(settings.cacheConstants(), settings.halfWidth()));
+    Value x = r.input(vertices, features);
+    List<Hop> hops = List.of();
+    if (model.hops() > 0) {
+      Csr arcs = model.spec().kind().selfLoops() ? SelfLoops.added(memory, graph.in()) : graph.in();
+      Hop hop = Hop.within(Block.of(memory, arcs), vertices);
+      hops = Collections.nCopies(model.hops(), hop);
+    }
+    return r.build(model.record(r, hops, x));
+  }
+
+  /**
+   * One epoch: forward, backward, update.
+   *
+   * @param epoch counted from 1
+   * @return the loss per training vertex, before the update
+   */
+  double epoch(int epoch) {
+    step.train(epoch, 0);
+    for (int i = 0; i < parameters.size(); i++) {
+      parameters.get(i).zeroGrad();
+    }
+    program.forward(step);
+    double value = loss.gradient(workers, program.output(), program.outputGrad());
+    program.backward(step);
+    if (clip != null) {
+      clip.apply(workers);
+    }
+    optimizer.step(workers, settings.learningRate().at(epoch - 1));
+    return value;
+  }
+
+  /** The metric on all three parts, with the parameters as they are. */
+  Scores evaluate() {
+    Matrix output = predict();
+    return new Scores(
+        metric.evaluate(output, labels, split.train()),
+        metric.evaluate(output, labels, split.valid()),
+        metric.evaluate(output, labels, split.test()));
+  }
+
+  /** The model's outputs for all vertices; overwritten by the next step. */
+  Matrix predict() {
+    program.forward(step.evaluate());
+    return program.output();
+  }
+
+  Metric metric() {
+    return metric;
+  }
+
+  /** Bytes planned for values and gradients. */
+  long programBytes() {
+    return program.bytes();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.heddle.train;
+
+import dev.heddle.graph.ClassLabels;
+import dev.heddle.graph.Labels;
+import dev.heddle.graph.MultiLabels;
+import dev.heddle.graph.RealLabels;
+import dev.heddle.kernel.Losses;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowLoss;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Metric;
+
+/**
+ * The loss that suits some labels: softmax cross-entropy for one class per vertex, sigmoid
+ * cross-entropy for several labels, squared error for numbers. A sum over training vertices divided
+ * by how many there are.
+ */
+final class Loss {
+  private final RowLoss loss;
+  private final float scale;
+  private final Metric usualMetric;
+
+  private Loss(RowLoss loss, int count, String metric) {
+    this.loss = loss;
+    scale = 1f / count;
+    usualMetric = Metric.named(metric);
+  }
+
+  static Loss of(Memory memory, Labels labels, int[] rows) {
+    return switch (labels) {
+      case ClassLabels classes -> {
+        for (int row : rows) {
+          if (classes.at(row) == ClassLabels.NONE) {
+            throw new IllegalArgumentException("training vertex " + row + " has no label");
+          }
+        }
+        RowLoss loss = Losses.softmaxCrossEntropy(memory, rows, classes.values());
+        yield new Loss(loss, rows.length, "accuracy");
+      }
+      case MultiLabels multi ->
+          new Loss(
+              Losses.sigmoidCrossEntropy(memory, rows, multi.values()), rows.length, "f1-micro");
+      case RealLabels real ->
+          new Loss(Losses.squaredError(memory, rows, real.values()), rows.length, "rmse");
+    };
+  }
+
+  /** The loss of some scores, and its gradient by them. */
+  double gradient(Workers workers, Matrix scores, Matrix grad) {
+    return loss.run(workers, scores, scale, grad);
+  }
+
+  Metric usualMetric() {
+    return usualMetric;
+  }
+}

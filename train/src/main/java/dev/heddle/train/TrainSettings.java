@@ -1,0 +1,192 @@
+package dev.heddle.train;
+
+import dev.heddle.nn.LearningRate;
+import dev.heddle.nn.Metric;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a model is trained: for how long, how fast, and with what.
+ *
+ * <p>{@code TrainSettings.builder().epochs(200).learningRate(0.01f).build()}.
+ */
+public final class TrainSettings {
+  private final Builder from;
+
+  private TrainSettings(Builder from) {
+    this.from = from;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public int epochs() {
+    return from.epochs;
+  }
+
+  public OptimizerKind optimizer() {
+    return from.optimizer;
+  }
+
+  /** The learning rate of each epoch. */
+  public LearningRate learningRate() {
+    return from.learningRate;
+  }
+
+  public float weightDecay() {
+    return from.weightDecay;
+  }
+
+  /** Momentum of SGD. */
+  public float momentum() {
+    return from.momentum;
+  }
+
+  /** Largest norm of all gradients together; 0 for no limit. */
+  public float clipNorm() {
+    return from.clipNorm;
+  }
+
+  /** Epochs without a better validation score after which training stops; 0 to never stop. */
+  public int patience() {
+    return from.patience;
+  }
+
+  /** Epochs from one evaluation to the next. */
+  public int evaluateEvery() {
+    return from.evaluateEvery;
+  }
+
+  /** What is measured; by default what suits the labels. */
+  public @Nullable Metric metric() {
+    return from.metric;
+  }
+
+  public long seed() {
+    return from.seed;
+  }
+
+  public int threads() {
+    return from.threads;
+  }
+
+  /** Whether what depends on input features alone is computed once and kept. */
+  public boolean cacheConstants() {
+    return from.cacheConstants;
+  }
+
+  /** Whether rows are rounded to bfloat16 before they are gathered. */
+  public boolean halfWidth() {
+    return from.halfWidth;
+  }
+
+  /** Settings that can be changed one by one; {@link #build} checks them. */
+  public static final class Builder {
+    private int epochs = 200;
+    private OptimizerKind optimizer = OptimizerKind.ADAM;
+    private LearningRate learningRate = new LearningRate.Constant(0.01f);
+    private float weightDecay;
+    private float momentum = 0.9f;
+    private float clipNorm;
+    private int patience;
+    private int evaluateEvery = 1;
+    private @Nullable Metric metric;
+    private long seed;
+    private int threads = Runtime.getRuntime().availableProcessors();
+    private boolean cacheConstants = true;
+    private boolean halfWidth;
+
+    private Builder() {}
+
+    public Builder epochs(int value) {
+      epochs = value;
+      return this;
+    }
+
+    public Builder optimizer(OptimizerKind value) {
+      optimizer = value;
+      return this;
+    }
+
+    public Builder learningRate(float value) {
+      return learningRate(new LearningRate.Constant(value));
+    }
+
+    public Builder learningRate(LearningRate value) {
+      learningRate = value;
+      return this;
+    }
+
+    public Builder weightDecay(float value) {
+      weightDecay = value;
+      return this;
+    }
+
+    public Builder momentum(float value) {
+      momentum = value;
+      return this;
+    }
+
+    public Builder clipNorm(float value) {
+      clipNorm = value;
+      return this;
+    }
+
+    public Builder patience(int value) {
+      patience = value;
+      return this;
+    }
+
+    public Builder evaluateEvery(int value) {
+      evaluateEvery = value;
+      return this;
+    }
+
+    public Builder metric(@Nullable Metric value) {
+      metric = value;
+      return this;
+    }
+
+    public Builder seed(long value) {
+      seed = value;
+      return this;
+    }
+
+    public Builder threads(int value) {
+      threads = value;
+      return this;
+    }
+
+    public Builder cacheConstants(boolean value) {
+      cacheConstants = value;
+      return this;
+    }
+
+    public Builder halfWidth(boolean value) {
+      halfWidth = value;
+      return this;
+    }
+
+    /** The settings, or an exception that names the one at fault. */
+    public TrainSettings build() {
+      require(epochs >= 1, "epochs must be at least 1, not " + epochs);
+      require(evaluateEvery >= 1, "evaluate-every must be at least 1, not " + evaluateEvery);
+      require(threads >= 1, "threads must be at least 1, not " + threads);
+      require(patience >= 0, "patience must not be negative, but is " + patience);
+      require(
+          weightDecay >= 0 && Float.isFinite(weightDecay),
+          "weight decay must not be negative, but is " + weightDecay);
+      require(momentum >= 0 && momentum < 1, "momentum must be in [0, 1), not " + momentum);
+      require(
+          clipNorm >= 0 && Float.isFinite(clipNorm),
+          "clip norm must not be negative, but is " + clipNorm);
+      return new TrainSettings(this);
+    }
+
+    private static void require(boolean holds, String otherwise) {
+      if (!holds) {
+        throw new IllegalArgumentException(otherwise);
+      }
+    }
+  }
+}
