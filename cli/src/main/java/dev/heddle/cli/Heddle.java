@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.GraphFormatException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,9 @@ public final class Heddle {
 
   /** What was asked for cannot be done: the user's to mend. Anything else is a failure of ours. */
   private static int exitCode(Exception e) {
-    return e instanceof IllegalArgumentException || e instanceof InputException ? USAGE : FAILURE;
+    return e instanceof IllegalArgumentException || e instanceof GraphFormatException
+        ? USAGE
+        : FAILURE;
   }
 
   private int fail(CommandLine command, Exception e, int exitCode) {

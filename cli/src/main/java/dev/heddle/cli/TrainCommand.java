@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
+import dev.heddle.graph.VertexOrder;
 import dev.heddle.nn.Metric;
 import dev.heddle.train.EpochReport;
 import dev.heddle.train.OptimizerKind;
@@ -50,6 +51,12 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--row-normalise", description = "Divide feature rows by their sums.")
   private boolean rowNormalise;
 
+  @Option(
+      names = "--order",
+      description =
+          "How vertices lie in memory: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private VertexOrder order = VertexOrder.AUTO;
+
   @Mixin private ModelOptions model = new ModelOptions();
 
   @Option(names = "--epochs", description = "Epochs (default: ${DEFAULT-VALUE}).")
@@ -90,7 +97,6 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-cache",
-      negatable = false,
       description = "Aggregate constant input features anew in every epoch.")
   private boolean noCache;
 
@@ -103,8 +109,7 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     TrainSettings settings = settings();
-    ReadOptions options = new ReadOptions(directed, splitIndex, rowNormalise);
-    try (Graph read = Graph.open(graph, options);
+    try (Graph read = read();
         Training training = Training.of(read, model.spec(), settings)) {
       TrainResult result = training.onEpoch(report -> progress(report, training)).run();
       if (save != null) {
@@ -117,6 +122,16 @@ final class TrainCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private Graph read() {
+    Graph read = Graph.open(graph, new ReadOptions(directed, splitIndex, rowNormalise));
+    if (order == VertexOrder.ORIGINAL) {
+      return read;
+    }
+    try (read) {
+      return read.reordered(order);
+    }
   }
 
   private TrainSettings settings() {

@@ -170,6 +170,9 @@ public final class TrainSettings {
     /** The settings, or an exception that names the one at fault. */
     public TrainSettings build() {
       require(epochs >= 1, "epochs must be at least 1, not " + epochs);
+      float first = learningRate.at(0);
+      require(
+          first > 0 && Float.isFinite(first), "the learning rate must be positive, not " + first);
       require(evaluateEvery >= 1, "evaluate-every must be at least 1, not " + evaluateEvery);
       require(threads >= 1, "threads must be at least 1, not " + threads);
       require(patience >= 0, "patience must not be negative, but is " + patience);

@@ -75,6 +75,7 @@ class ProgramTest {
   }
 
   /** What a program computes. */
+  @SuppressWarnings("ArrayRecordComponent") // Compared element by element.
   private record Run(float[][] output, List<float[][]> gradients) {
     /** Every value within a share of the largest one of its matrix. */
     void assertClose(Run other, double share) {
