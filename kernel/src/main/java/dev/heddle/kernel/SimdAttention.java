@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -15,21 +14,14 @@ import jdk.incubator.vector.VectorSpecies;
  * Attention by the Vector API: what is one value per head goes through the lanes head by head,
  * eight heads at once, padding included; rows go through them column by column.
  *
- * <p>No method here or in its helpers takes or returns a vector. The compiler stops inlining all
- * but the JDK's own methods once a loop has grown to 18,000 nodes, which some thirty accesses to
- * memory reach, and a vector that is passed on becomes an object. For the same reason none is
- * chosen by a branch.
+ * <p>Long loops here and in the classes it calls pass no vector to a method and choose none by a
+ * branch. The compiler stops inlining all but the JDK's own methods once a loop has grown to 18,000
+ * nodes, which some thirty accesses to memory reach, and a vector that is passed on is an object.
  */
 final class SimdAttention implements AttentionKernels {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
-  private static final VectorSpecies<Integer> I = Simd.INTS;
   private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
   private static final int LANES = Simd.LANES;
-
-  /** Of {@link Draws#column}. */
-  private static final int COLUMN_STEP = 0x9E3779B9;
-
-  private static final IntVector COLUMN_STEPS = IntVector.zero(I).addIndex(1).mul(COLUMN_STEP);
 
   @Override
   public void headDots(HeadDots d, int from, int to) {
@@ -116,20 +108,13 @@ final class SimdAttention implements AttentionKernels {
       return;
     }
     float scale = p.dropout().scale();
-    // Flipping the sign turns an unsigned comparison into a signed one.
-    int threshold = p.dropout().threshold() ^ Integer.MIN_VALUE;
+    int threshold = p.dropout().threshold();
     long rowDraw = p.rowDraw(c.row());
     for (int i = 0; i < n; i++) {
       int draw = p.arcDraw(rowDraw, c.row(), p.arcs().id(c.first() + i));
       for (int k = 0; k < c.stride; k += LANES) {
-        IntVector x = COLUMN_STEPS.add(draw + k * COLUMN_STEP);
-        x = x.lanewise(VectorOperators.LSHR, 16).lanewise(VectorOperators.XOR, x).mul(0x21F0AAAD);
-        x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x).mul(0x735A2D97);
-        x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x);
-        VectorMask<Integer> kept =
-            x.lanewise(VectorOperators.XOR, Integer.MIN_VALUE)
-                .compare(VectorOperators.GE, threshold);
-        FloatVector.zero(F).blend(scale, kept.cast(F)).intoArray(c.keeps, i * c.stride + k);
+        VectorMask<Float> dropped = SimdDraws.dropped(draw, k, threshold);
+        FloatVector.broadcast(F, scale).blend(0, dropped).intoArray(c.keeps, i * c.stride + k);
       }
     }
   }

@@ -1,0 +1,152 @@
+package dev.heddle.kernel;
+
+import static org.assertj.core.api.Assertions.fail;
+
+/** Random operands of attention of either kind, run by the kernels and by the reference. */
+final class AttentionCase {
+  private final Memory memory;
+  private final BothWays arcs;
+  private final Heads heads;
+  private final AttentionReference.Settings settings;
+  private final Matrix x;
+  private final Matrix y;
+  private final Matrix a;
+  private final Matrix b;
+  private final Matrix gradient;
+
+  /** What came out: the output and the gradients of x, y, a and b. */
+  record Result(Matrix out, Matrix x, Matrix y, Matrix a, Matrix b) {}
+
+  AttentionCase(
+      Memory memory,
+      RandomCase random,
+      BothWays arcs,
+      Heads heads,
+      AttentionReference.Settings settings) {
+    this.memory = memory;
+    this.arcs = arcs;
+    this.heads = heads;
+    this.settings = settings;
+    x = coarse(random, arcs.in().cols());
+    y = coarse(random, arcs.in().rows());
+    a = coarse(random, 1);
+    b = coarse(random, 1);
+    gradient = random.matrix(memory, arcs.in().rows(), heads.columns());
+  }
+
+  /**
+   * Few bits, so that products are exact and no score is on different sides of zero by rounding.
+   */
+  private Matrix coarse(RandomCase random, int rows) {
+    Matrix m = random.matrix(memory, rows, heads.columns());
+    for (int r = 0; r < m.rows(); r++) {
+      for (int c = 0; c < m.cols(); c++) {
+        m.set(r, c, Math.round(8 * m.get(r, c)) / 8f);
+      }
+    }
+    return m;
+  }
+
+  private AttentionReference reference() {
+    return new AttentionReference(
+        arcs.in(),
+        heads,
+        settings,
+        new AttentionReference.Operands(
+            TestMatrix.doubles(x),
+            TestMatrix.doubles(y),
+            TestMatrix.doubles(a)[0],
+            TestMatrix.doubles(b)[0]));
+  }
+
+  /** Forward and back; gradients of rows are added to ones if {@code add}, of vectors always. */
+  Result run(AttentionKernels kernels, Workers workers, boolean add) {
+    return run(kernels, workers, add, y, ones(x.rows()), ones(y.rows()));
+  }
+
+  /** The same with the first rows of x as destinations, their gradients shared as well or not. */
+  Result runPrefix(Workers workers, boolean add, boolean shared) {
+    int rows = arcs.in().rows();
+    Matrix gx = ones(x.rows());
+    Matrix gy = shared ? gx.slice(0, rows) : ones(rows);
+    return run(Kernels.attention(), workers, add, x.slice(0, rows), gx, gy);
+  }
+
+  private Result run(
+      AttentionKernels kernels,
+      Workers workers,
+      boolean add,
+      Matrix destinations,
+      Matrix gx,
+      Matrix gy) {
+    Matrix out = TestMatrix.nan(memory, arcs.in().rows(), heads.columns());
+    Matrix ga = ones(1);
+    Matrix gb = ones(1);
+    if (settings.projected()) {
+      var attention = Gatv2Attention.over(arcs.in(), arcs.out(), buffers(), kernels);
+      attention.slope(settings.slope());
+      attention.dropout(settings.rate(), settings.key());
+      attention.forward(workers, new Gatv2Attention.Operands(x, destinations, a), out);
+      attention.backward(workers, gradient, new Gatv2Attention.Operands(gx, gy, ga), add);
+    } else {
+      Matrix scores = TestMatrix.nan(memory, x.rows(), heads.count());
+      var attention = GatAttention.over(arcs.in(), arcs.out(), buffers(), scores, kernels);
+      attention.slope(settings.slope());
+      attention.dropout(settings.rate(), settings.key());
+      attention.forward(workers, new GatAttention.Operands(x, destinations, a, b), out);
+      attention.backward(workers, gradient, new GatAttention.Operands(gx, gy, ga, gb), add);
+    }
+    return new Result(out, gx, gy, ga, gb);
+  }
+
+  private AttentionBuffers buffers() {
+    return AttentionBuffers.over(
+        heads,
+        TestMatrix.nan(memory, arcs.in().rows(), AttentionBuffers.stateColumns(heads)),
+        TestMatrix.nan(memory, ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)));
+  }
+
+  private Matrix ones(int rows) {
+    Matrix m = TestMatrix.nan(memory, rows, heads.columns());
+    for (int r = 0; r < rows; r++) {
+      for (int c = 0; c < m.cols(); c++) {
+        m.set(r, c, 1);
+      }
+    }
+    return m;
+  }
+
+  /** Runs each of the kernels against the reference. */
+  void assertEqualReference(Workers workers, boolean add, AttentionKernels... all) {
+    AttentionReference reference = reference();
+    double[][] out = reference.forward();
+    var gradients = reference.backward(TestMatrix.doubles(gradient));
+    int before = add ? 1 : 0;
+    for (AttentionKernels kernels : all) {
+      Result result = run(kernels, workers, add);
+      assertClose("output", result.out, out, 0);
+      assertClose("gradient of x", result.x, gradients.x, before);
+      assertClose("gradient of y", result.y, gradients.y, before);
+      assertClose("gradient of a", result.a, new double[][] {gradients.a}, 1);
+      if (!settings.projected()) {
+        assertClose("gradient of b", result.b, new double[][] {gradients.b}, 1);
+      }
+    }
+  }
+
+  private static void assertClose(String what, Matrix actual, double[][] expected, double before) {
+    double largest = 1;
+    for (double[] row : expected) {
+      for (double value : row) {
+        largest = Math.max(largest, Math.abs(value));
+      }
+    }
+    for (int r = 0; r < expected.length; r++) {
+      for (int c = 0; c < expected[r].length; c++) {
+        if (!(Math.abs(actual.get(r, c) - before - expected[r][c]) <= 1e-4 * largest)) {
+          fail("%s [%d, %d]: %s, not %s", what, r, c, actual.get(r, c) - before, expected[r][c]);
+        }
+      }
+    }
+  }
+}
