@@ -8,8 +8,9 @@ import java.util.Arrays;
  * with common neighbours are near each other, these rows are still in the cache.
  *
  * <p>Summing rows of 128 floats over 10 million arcs of 200 communities with shuffled ids took 512
- * ms in the original order, 499 by degree, 437 breadth first and 250 by community, which took half
- * a second to find. With half as many arcs inside communities: 523, 481, 497 and 398 ms.
+ * ms of processor time in the original order, 499 by degree, 437 breadth first and 250 by
+ * community, which took half a second to find. With half as many arcs inside communities: 523, 481,
+ * 497 and 398 ms.
  */
 public enum VertexOrder {
   /** {@link #COMMUNITY} where features outgrow caches, else {@link #ORIGINAL}. */
