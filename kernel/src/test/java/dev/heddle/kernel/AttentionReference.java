@@ -8,12 +8,20 @@ final class AttentionReference {
   /** How attention is run: projected is that of GATv2. */
   record Settings(boolean projected, float slope, float rate, long key) {}
 
-  /** What it is run on, in the shapes of the gradients; b is not looked at if projected. */
+  /** What it is run on, or one number for each of that; b is not looked at if projected. */
   static final class Operands {
     final double[][] x;
     final double[][] y;
     final double[] a;
     final double[] b;
+
+    static Operands zeros(int sources, int destinations, int columns) {
+      return new Operands(
+          new double[sources][columns],
+          new double[destinations][columns],
+          new double[columns],
+          new double[columns]);
+    }
 
     Operands(double[][] x, double[][] y, double[] a, double[] b) {
       this.x = x;
@@ -31,6 +39,12 @@ final class AttentionReference {
   private final double[] a;
   private final double[] b;
 
+  /** What {@link #backward} adds to. */
+  final Operands gradients;
+
+  /** Sums of what these gradients are sums of, without signs: what float errors are in scale to. */
+  final Operands sizes;
+
   AttentionReference(Csr in, Heads heads, Settings settings, Operands operands) {
     this.in = in;
     this.heads = heads;
@@ -39,6 +53,8 @@ final class AttentionReference {
     this.y = operands.y;
     this.a = operands.a;
     this.b = operands.b;
+    this.gradients = Operands.zeros(x.length, y.length, heads.columns());
+    this.sizes = Operands.zeros(x.length, y.length, heads.columns());
   }
 
   double[][] forward() {
@@ -57,35 +73,34 @@ final class AttentionReference {
     return out;
   }
 
-  Operands backward(double[][] g) {
-    int columns = heads.columns();
-    var gradients =
-        new Operands(
-            new double[x.length][columns],
-            new double[y.length][columns],
-            new double[columns],
-            new double[columns]);
+  void backward(double[][] g) {
     for (int v = 0; v < in.rows(); v++) {
       for (int h = 0; h < heads.count(); h++) {
         double[] alpha = alpha(v, h);
         double[] dAlpha = new double[alpha.length];
+        double[] dSize = new double[alpha.length];
+        double meanSize = 0;
         for (int i = 0; i < alpha.length; i++) {
           int u = in.id(in.offset(v) + i);
+          double keep = keep(u, v, h);
           for (int c = h * heads.width(); c < (h + 1) * heads.width(); c++) {
-            dAlpha[i] += keep(u, v, h) * g[v][c] * x[u][c];
-            gradients.x[u][c] += keep(u, v, h) * alpha[i] * g[v][c];
+            dAlpha[i] += keep * g[v][c] * x[u][c];
+            dSize[i] += keep * Math.abs(g[v][c] * x[u][c]);
+            gradients.x[u][c] += keep * alpha[i] * g[v][c];
+            sizes.x[u][c] += keep * alpha[i] * Math.abs(g[v][c]);
           }
+          meanSize += alpha[i] * dSize[i];
         }
         for (int i = 0; i < alpha.length; i++) {
           double dScore = 0;
           for (int j = 0; j < alpha.length; j++) {
             dScore += dAlpha[j] * alpha[j] * ((i == j ? 1 : 0) - alpha[i]);
           }
-          scoreBackward(in.id(in.offset(v) + i), v, h, dScore, gradients);
+          int u = in.id(in.offset(v) + i);
+          scoreBackward(u, v, h, dScore, alpha[i] * (dSize[i] + meanSize));
         }
       }
     }
-    return gradients;
   }
 
   private double[] alpha(int v, int h) {
@@ -115,7 +130,7 @@ final class AttentionReference {
     return settings.projected ? score : leaky(score);
   }
 
-  private void scoreBackward(int u, int v, int h, double dScore, Operands gradients) {
+  private void scoreBackward(int u, int v, int h, double dScore, double size) {
     double before = 0;
     for (int c = h * heads.width(); c < (h + 1) * heads.width(); c++) {
       before += a[c] * x[u][c] + b[c] * y[v][c];
@@ -127,6 +142,10 @@ final class AttentionReference {
       gradients.y[v][c] += d * (settings.projected ? a[c] : b[c]);
       gradients.a[c] += settings.projected ? d * z : d * x[u][c];
       gradients.b[c] += d * y[v][c];
+      sizes.x[u][c] += size * Math.abs(a[c]);
+      sizes.y[v][c] += size * Math.abs(settings.projected ? a[c] : b[c]);
+      sizes.a[c] += size * (Math.abs(x[u][c]) + (settings.projected ? Math.abs(y[v][c]) : 0));
+      sizes.b[c] += size * Math.abs(y[v][c]);
     }
   }
 
