@@ -118,6 +118,11 @@ public final class Epilogue {
     return add;
   }
 
+  /** Values at or below this do not pass; none is at or below a NaN. */
+  float floor() {
+    return activation == Activation.RELU ? 0 : Float.NaN;
+  }
+
   boolean drops() {
     return rate > 0;
   }

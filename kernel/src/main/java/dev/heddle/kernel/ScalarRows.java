@@ -19,10 +19,8 @@ final class ScalarRows implements RowKernels {
       int bits = 0;
       for (int c = 0; c < x.cols(); c++) {
         float value = x.get(row, c) + (bias == null ? 0 : bias.get(0, c));
-        boolean passes = true;
-        if (e.activation() == Activation.RELU) {
-          passes = value > 0;
-        } else if (e.activation() == Activation.ELU && value <= 0) {
+        boolean passes = !(value <= e.floor());
+        if (e.activation() == Activation.ELU && value <= 0) {
           value = (float) Math.expm1(value);
         }
         if (e.drops()) {

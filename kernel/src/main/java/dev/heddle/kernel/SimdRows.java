@@ -38,7 +38,7 @@ final class SimdRows implements RowKernels {
     MemorySegment source = x.data();
     MemorySegment target = e.out().data();
     Matrix bias = e.bias();
-    Activation activation = e.activation();
+    boolean elu = e.activation() == Activation.ELU;
     FloatVector scale = FloatVector.broadcast(F, e.scale());
     for (int row = from; row < to; row++) {
       int draw = e.draw(row);
@@ -48,16 +48,18 @@ final class SimdRows implements RowKernels {
         if (bias != null) {
           value = value.add(load(bias.data(), column));
         }
-        VectorMask<Float> passes =
-            activation == Activation.RELU ? value.compare(VectorOperators.GT, 0) : F.maskAll(true);
-        if (activation == Activation.ELU) {
+        VectorMask<Float> stopped = value.compare(VectorOperators.LE, e.floor());
+        if (elu) {
           // Only what is below zero goes through the exponential: above it would overflow.
           FloatVector below = value.min(0).lanewise(VectorOperators.EXPM1);
           value = value.blend(below, value.compare(VectorOperators.LE, 0));
         }
+        // Branches may join in vectors, but not in masks: those would be allocated.
+        FloatVector factor = scale;
         if (e.drops()) {
-          passes = passes.and(kept(draw, v * LANES, e.threshold()));
+          factor = scale.blend(0, dropped(draw, v * LANES, e.threshold()));
         }
+        VectorMask<Float> passes = factor.compare(VectorOperators.GT, 0).andNot(stopped);
         FloatVector result = FloatVector.zero(F).blend(value.mul(scale), passes);
         result.intoMemorySegment(target, x.offset(row) + column, LE);
         e.bits().set(JAVA_BYTE, (long) row * rowBytes + v, (byte) passes.toLong());
@@ -66,14 +68,14 @@ final class SimdRows implements RowKernels {
   }
 
   /** {@link Draws#column} for a vector of columns, against the threshold. */
-  static VectorMask<Float> kept(int draw, int column, int threshold) {
+  private static VectorMask<Float> dropped(int draw, int column, int threshold) {
     IntVector x = LANE_STEPS.add(draw + column * 0x9E3779B9);
     x = x.lanewise(VectorOperators.LSHR, 16).lanewise(VectorOperators.XOR, x).mul(0x21F0AAAD);
     x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x).mul(0x735A2D97);
     x = x.lanewise(VectorOperators.LSHR, 15).lanewise(VectorOperators.XOR, x);
     // With the sign bits flipped a signed comparison is the unsigned one.
     return x.lanewise(VectorOperators.XOR, SIGN)
-        .compare(VectorOperators.GE, threshold ^ SIGN)
+        .compare(VectorOperators.LT, threshold ^ SIGN)
         .cast(F);
   }
 
