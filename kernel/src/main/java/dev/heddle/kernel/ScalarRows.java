@@ -21,7 +21,7 @@ final class ScalarRows implements RowKernels {
         float value = x.get(row, c) + (bias == null ? 0 : bias.get(0, c));
         boolean passes = !(value <= e.floor());
         if (e.activation() == Activation.ELU && value <= 0) {
-          value = (float) Math.expm1(value);
+          value = Exp.minusOne(value);
         }
         if (e.drops()) {
           passes &= Integer.compareUnsigned(Draws.column(draw, c), e.threshold()) >= 0;

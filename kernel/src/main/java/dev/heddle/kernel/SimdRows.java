@@ -51,7 +51,7 @@ final class SimdRows implements RowKernels {
         VectorMask<Float> stopped = value.compare(VectorOperators.LE, e.floor());
         if (elu) {
           // Only what is below zero goes through the exponential: above it would overflow.
-          FloatVector below = value.min(0).lanewise(VectorOperators.EXPM1);
+          FloatVector below = SimdExp.minusOne(value.min(0));
           value = value.blend(below, value.compare(VectorOperators.LE, 0));
         }
         // Branches may join in vectors, but not in masks: those would be allocated.
