@@ -1,8 +1,8 @@
 package dev.heddle.kernel;
 
 /**
- * The exponential of arguments that are not positive, as softmax needs it: within 1e-7 of the true
- * value, relatively, and zero below −87.
+ * The exponential of arguments that are not positive, as softmax and ELU need it: within 1e-7 of
+ * the true value, relatively, and zero below −87.
  *
  * <p>{@code e^x = 2^n · e^r} with {@code n = round(x / ln 2)} and {@code |r| ≤ ln 2 / 2}, where
  * {@code e^r = 1 + r + r² · P(r)} and P is a minimax polynomial of degree four. No fused operation,
@@ -39,10 +39,30 @@ final class Exp {
       return 0;
     }
     float shifted = x * LOG2_E + ROUND;
+    return (restMinusOne(x, shifted) + 1) * power(shifted);
+  }
+
+  /** {@code e^x − 1} for x ≤ 0, exact also where x is small; NaN for NaN. */
+  static float minusOne(float x) {
+    if (x < LOWEST) {
+      return -1;
+    }
+    float shifted = x * LOG2_E + ROUND;
+    float power = power(shifted);
+    return restMinusOne(x, shifted) * power + (power - 1);
+  }
+
+  /** {@code e^r − 1}. */
+  private static float restMinusOne(float x, float shifted) {
     float n = shifted - ROUND;
     float r = (x - n * LN2_HIGH) - n * LN2_LOW;
     float p = (((P4 * r + P3) * r + P2) * r + P1) * r + P0;
-    int power = (Float.floatToRawIntBits(shifted) + EXPONENT_BIAS) << MANTISSA_BITS;
-    return (p * (r * r) + r + 1) * Float.intBitsToFloat(power);
+    return p * (r * r) + r;
+  }
+
+  /** {@code 2^n}. */
+  private static float power(float shifted) {
+    int bits = (Float.floatToRawIntBits(shifted) + EXPONENT_BIAS) << MANTISSA_BITS;
+    return Float.intBitsToFloat(bits);
   }
 }

@@ -23,7 +23,7 @@ final class ScalarRows implements RowKernels {
         if (e.activation() == Activation.RELU) {
           passes = !(value <= 0);
         } else if (e.activation() == Activation.ELU && value <= 0) {
-          value = (float) Math.expm1(value);
+          value = Exp.minusOne(value);
         }
         if (e.drops()) {
           passes &= Integer.compareUnsigned(Draws.column(draw, c), e.threshold()) >= 0;

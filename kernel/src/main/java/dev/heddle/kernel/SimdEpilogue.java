@@ -74,7 +74,7 @@ final class SimdEpilogue {
     for (int i = 0; i < vectors; i++) {
       FloatVector v = load(y, at + i * V);
       // Only what is below zero goes through the exponential: above it would overflow.
-      FloatVector below = v.min(0f).lanewise(VectorOperators.EXPM1);
+      FloatVector below = SimdExp.minusOne(v.min(0f));
       below.blend(v, v.compare(VectorOperators.GT, 0f)).intoMemorySegment(y, at + i * V, LE);
     }
   }

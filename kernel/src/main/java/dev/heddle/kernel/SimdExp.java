@@ -35,4 +35,23 @@ final class SimdExp {
           .intoArray(values, i);
     }
   }
+
+  /** {@link Exp#minusOne} of every lane. */
+  static FloatVector minusOne(FloatVector x) {
+    FloatVector shifted = x.mul(Exp.LOG2_E).add(Exp.ROUND);
+    FloatVector n = shifted.sub(Exp.ROUND);
+    FloatVector r = x.sub(n.mul(Exp.LN2_HIGH)).sub(n.mul(Exp.LN2_LOW));
+    FloatVector p = r.mul(Exp.P4).add(Exp.P3);
+    p = p.mul(r).add(Exp.P2);
+    p = p.mul(r).add(Exp.P1);
+    p = p.mul(r).add(Exp.P0);
+    FloatVector power =
+        shifted
+            .reinterpretAsInts()
+            .add(Exp.EXPONENT_BIAS)
+            .lanewise(VectorOperators.LSHL, Exp.MANTISSA_BITS)
+            .reinterpretAsFloats();
+    FloatVector e = p.mul(r.mul(r)).add(r).mul(power).add(power.sub(1f));
+    return e.blend(-1f, x.compare(VectorOperators.LT, Exp.LOWEST));
+  }
 }

@@ -104,7 +104,8 @@ final class SimdLayerNorm {
         FloatVector normal = SimdRows.load(data, begin + column).sub(m).mul(r);
         FloatVector value = h.sub(meanSum).sub(normal.mul(meanDot)).mul(r);
         if (n.add()) {
-          value = value.add(SimdRows.load(target, begin + column));
+          // Not by the helper: in a method of this size the compiler no longer inlines it.
+          value = value.add(FloatVector.fromMemorySegment(F, target, begin + column, LE));
         }
         value.intoMemorySegment(target, begin + column, LE);
       }
