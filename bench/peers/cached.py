@@ -1,7 +1,7 @@
 """PyTorch Geometric's layers over a sparse product that keeps its transpose.
 
-torch.sparse transposes the adjacency again in every backward pass, which costs three to five times
-the product itself. These subclasses keep PyG's parameters and initialisation and replace the
+torch.sparse transposes the adjacency again in every backward pass, which costs several times the
+product itself. These subclasses keep PyG's parameters and initialisation and replace the
 product alone; `reorder` also applies the linear map on whichever side of the aggregation is
 cheaper, as other frameworks do. Both are exact: same loss as the layer they extend.
 """

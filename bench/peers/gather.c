@@ -7,9 +7,9 @@
  * compiler; `tiled` keeps 64 columns in registers while it walks a row's arcs.
  *
  * Build:  gcc -std=gnu11 -O3 -march=native -fno-loop-unroll-and-jam -Wall -Wextra -Werror -pthread \
- *             -o gather gather.c -lm
+ *             -o ../target/gather gather.c -lm
  *         (gcc 12 would otherwise jam two arcs into one loop by gather instructions: far slower)
- * Start:  ./gather DIR plain|tiled WIDTH THREADS       (WIDTH is 40, 128 or 256)
+ * Start:  ../target/gather DIR plain|tiled WIDTH THREADS       (WIDTH is 40, 128 or 256)
  *
  * Commands on standard input, each answered by one JSON line: `gather N`; `read N` and `copy N`
  * over 512 MB; `fma N`; `exit`.

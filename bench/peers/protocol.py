@@ -55,7 +55,7 @@ def serve(start):
             if command != "epochs" or len(arguments) != 1:
                 raise Failed(f"unknown command: {line.strip()}")
             answer(epochs(epoch, int(arguments[0])))
-    except (Failed, MemoryError, RuntimeError, OSError, ValueError) as e:
+    except (Failed, ImportError, MemoryError, RuntimeError, OSError, ValueError) as e:
         reason = " ".join(str(e).split())[:300]
         answer({"failed": reason or type(e).__name__})
         sys.exit(1)
