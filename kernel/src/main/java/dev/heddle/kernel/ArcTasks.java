@@ -16,6 +16,9 @@ public final class ArcTasks {
   /** No cut has more segments than this, whatever the graph. */
   public static final int MAX_SEGMENTS = TASKS + TASKS / 4 + 1;
 
+  /** Each hub takes more than this share of all arcs, so that there are no more of them. */
+  static final int MAX_HUBS = TASKS / 4;
+
   private static final int MIN_COST = 4096;
 
   /** Writing a row costs about as much as reading this many. */
@@ -118,6 +121,12 @@ public final class ArcTasks {
 
   public int hub(int index) {
     return hubs[index];
+  }
+
+  /** The first hub that is not above a row; {@link #hubs} where there is none. */
+  int firstHubFrom(int row) {
+    int at = Arrays.binarySearch(hubs, row);
+    return at >= 0 ? at : -at - 1;
   }
 
   /** Segments of all hubs, numbered through. */

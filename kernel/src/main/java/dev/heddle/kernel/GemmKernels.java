@@ -2,20 +2,17 @@ package dev.heddle.kernel;
 
 /** Dense products of a block of rows, on the calling thread. */
 interface GemmKernels {
-  /** Rows {@code from} to {@code to} (exclusive) of {@code C = A · B}, or added to C. */
-  void multiply(Product p, int from, int to);
-
-  /** Run once, before the blocks of {@link #multiplyTransposed}. */
-  default void prepareTransposed(Product p) {}
-
-  /** Rows {@code from} to {@code to} (exclusive) of {@code C = A · Bᵀ}, or added to C. */
-  void multiplyTransposed(Product p, int from, int to);
+  /**
+   * {@code C = A · B}, or added to C, for {@code rows} rows of A and C that begin at {@code aRow}
+   * and {@code cRow}; all of B.
+   */
+  void multiply(int rows, Matrix a, int aRow, Matrix b, Matrix c, int cRow, boolean add);
 
   /**
-   * {@code Aᵀ · B} over rows {@code from} to {@code to} (exclusive) of both, into the scratch at a
-   * byte offset, in the strides of C.
+   * {@code C = Aᵀ · B}, or added to C, over {@code rows} rows of A and B that begin at {@code aRow}
+   * and {@code bRow}; all of C.
    */
-  void transposeMultiply(Product p, int from, int to, long partialOffset);
+  void transposeMultiply(int rows, Matrix a, int aRow, Matrix b, int bRow, Matrix c, boolean add);
 
   /** What the products run on, for logs. */
   String description();

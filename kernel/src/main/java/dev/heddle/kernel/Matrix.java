@@ -113,6 +113,22 @@ public final class Matrix {
     return values;
   }
 
+  /** Writes the transpose of this, which is small, into a {@code cols × rows} matrix. */
+  void transposeInto(Matrix target) {
+    for (int r = 0; r < rows; r++) {
+      for (int c = 0; c < cols; c++) {
+        target.set(c, r, get(r, c));
+      }
+    }
+  }
+
+  /** Refuses memory that was given back, which native code would not notice. */
+  void requireAlive() {
+    if (!data.scope().isAlive()) {
+      throw new IllegalStateException("the memory of a matrix is closed");
+    }
+  }
+
   /** Sets every value, padding included. */
   public void fill(float value) {
     for (long i = 0, n = (long) rows * stride; i < n; i++) {

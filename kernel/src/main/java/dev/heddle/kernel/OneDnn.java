@@ -82,39 +82,19 @@ record OneDnn(MethodHandle sgemm) implements GemmKernels {
   }
 
   @Override
-  public void multiply(Product p, int from, int to) {
-    Matrix a = p.a();
-    Matrix b = p.b();
-    Matrix c = p.c();
-    float beta = p.add() ? 1 : 0;
-    int m = to - from;
-    gemm(AS_IS, AS_IS, m, b.cols(), a.cols(), a, from, b, 0, beta, c.address(from), c.stride());
+  public void multiply(int rows, Matrix a, int aRow, Matrix b, Matrix c, int cRow, boolean add) {
+    gemm(AS_IS, rows, b.cols(), a.cols(), a, aRow, b, 0, add, c, cRow);
   }
 
   @Override
-  public void multiplyTransposed(Product p, int from, int to) {
-    Matrix a = p.a();
-    Matrix b = p.b();
-    Matrix c = p.c();
-    float beta = p.add() ? 1 : 0;
-    int m = to - from;
-    gemm(
-        AS_IS, TRANSPOSED, m, b.rows(), a.cols(), a, from, b, 0, beta, c.address(from), c.stride());
+  public void transposeMultiply(
+      int rows, Matrix a, int aRow, Matrix b, int bRow, Matrix c, boolean add) {
+    gemm(TRANSPOSED, a.cols(), b.cols(), rows, a, aRow, b, bRow, add, c, 0);
   }
 
-  @Override
-  public void transposeMultiply(Product p, int from, int to, long partialOffset) {
-    Matrix a = p.a();
-    Matrix b = p.b();
-    long partial = p.scratch().address() + partialOffset;
-    int k = to - from;
-    gemm(TRANSPOSED, AS_IS, a.cols(), b.cols(), k, a, from, b, from, 0, partial, p.c().stride());
-  }
-
-  /** {@code C = op(A) · op(B) + beta · C}; C is m × n, k is the length of the inner products. */
+  /** {@code C = op(A) · B}, or added to C; C is m × n, k is the length of the inner products. */
   private void gemm(
       byte opA,
-      byte opB,
       long m,
       long n,
       long k,
@@ -122,17 +102,31 @@ record OneDnn(MethodHandle sgemm) implements GemmKernels {
       int aRow,
       Matrix b,
       int bRow,
-      float beta,
-      long c,
-      long ldc) {
+      boolean add,
+      Matrix c,
+      int cRow) {
     int status;
     long lda = a.stride();
     long ldb = b.stride();
+    long ldc = c.stride();
+    float beta = add ? 1 : 0;
     try {
       status =
           (int)
               sgemm.invokeExact(
-                  opA, opB, m, n, k, 1f, a.address(aRow), lda, b.address(bRow), ldb, beta, c, ldc);
+                  opA,
+                  AS_IS,
+                  m,
+                  n,
+                  k,
+                  1f,
+                  a.address(aRow),
+                  lda,
+                  b.address(bRow),
+                  ldb,
+                  beta,
+                  c.address(cRow),
+                  ldc);
     } catch (Error | RuntimeException e) {
       throw e;
     } catch (Throwable e) {

@@ -14,18 +14,15 @@ public final class Product {
   /** Rows of a task: its share of the tall matrices stays in the second-level cache. */
   private static final int BLOCK_ROWS = 1024;
 
-  /** Floats of C that a task of the final sum takes. */
-  private static final int SUM_FLOATS = 4096;
-
   private final MemorySegment scratch;
   private final Task multiply = this::multiplyBlock;
-  private final Task multiplyTransposed = this::multiplyTransposedBlock;
   private final Task transposeMultiply = this::transposeMultiplyPart;
-  private final Task sumParts = this::sumParts;
 
   private Matrix a = Matrix.EMPTY;
   private Matrix b = Matrix.EMPTY;
   private Matrix c = Matrix.EMPTY;
+  private Matrix transposed = Matrix.EMPTY;
+  private PartialSums partials = PartialSums.EMPTY;
   private int rows;
   private boolean add;
 
@@ -45,7 +42,7 @@ public final class Product {
 
   /** Scratch that gradients of weights of {@code k} × {@code n} need. */
   public static long scratchBytes(int k, int n) {
-    return RowBlocks.MAX_PARTS * Matrix.bytes(k, n);
+    return Math.max(PartialSums.bytes(k, n), Matrix.bytes(n, k));
   }
 
   /** {@code C = A · B}: rows × k by k × n. */
@@ -60,12 +57,12 @@ public final class Product {
 
   /** {@code C = A · Bᵀ}: rows × n by (k × n)ᵀ, the gradient of a linear map's input. */
   public void multiplyTransposed(Workers workers, int rows, Matrix a, Matrix b, Matrix c) {
-    startMultiplyTransposed(workers, rows, a, b, c, false);
+    startMultiply(workers, rows, a, transposed(b), c, false);
   }
 
   /** {@code C += A · Bᵀ}. */
   public void addMultiplyTransposed(Workers workers, int rows, Matrix a, Matrix b, Matrix c) {
-    startMultiplyTransposed(workers, rows, a, b, c, true);
+    startMultiply(workers, rows, a, transposed(b), c, true);
   }
 
   /** {@code C += Aᵀ · B}: (rows × k)ᵀ by rows × n, the gradient of a linear map's weights. */
@@ -76,24 +73,30 @@ public final class Product {
     if (rows == 0) {
       return;
     }
-    workers.run(RowBlocks.parts(rows), transposeMultiply);
-    int floats = c.rows() * c.stride();
-    workers.run((floats + SUM_FLOATS - 1) / SUM_FLOATS, sumParts);
+    if (!partials.fit(c)) {
+      partials = PartialSums.over(scratch, c.rows(), c.cols());
+    }
+    int parts = RowBlocks.parts(rows);
+    workers.run(parts, transposeMultiply);
+    partials.addTo(workers, parts, c);
+  }
+
+  /** The small matrix turned round once, so that the tall one meets it as it lies. */
+  private Matrix transposed(Matrix small) {
+    if (scratch.byteSize() < Matrix.bytes(small.cols(), small.rows())) {
+      throw new IllegalArgumentException("too little scratch for the transpose of " + small);
+    }
+    if (transposed.rows() != small.cols() || transposed.cols() != small.rows()) {
+      transposed = Matrix.over(scratch, small.cols(), small.rows());
+    }
+    small.transposeInto(transposed);
+    return transposed;
   }
 
   private void startMultiply(Workers workers, int rows, Matrix a, Matrix b, Matrix c, boolean add) {
     start(rows, a, b, c, add);
     check(rows <= c.rows() && a.cols() == b.rows() && c.cols() == b.cols(), "AB");
-    workers.run(blocks(rows), multiply);
-  }
-
-  private void startMultiplyTransposed(
-      Workers workers, int rows, Matrix a, Matrix b, Matrix c, boolean add) {
-    start(rows, a, b, c, add);
-    check(rows <= c.rows() && a.cols() == b.cols() && c.cols() == b.rows(), "ABᵀ");
-    check(scratch.byteSize() >= Matrix.bytes(b.cols(), b.rows()), "ABᵀ with this scratch");
-    Gemm.kernels().prepareTransposed(this);
-    workers.run(blocks(rows), multiplyTransposed);
+    workers.run((int) (((long) rows + BLOCK_ROWS - 1) / BLOCK_ROWS), multiply);
   }
 
   private void start(int rows, Matrix a, Matrix b, Matrix c, boolean add) {
@@ -111,58 +114,21 @@ public final class Product {
       throw new IllegalArgumentException(
           "cannot take %s: %d rows, A %s, B %s, C %s".formatted(what, rows, a, b, c));
     }
-    if (!(a.data().scope().isAlive() && b.data().scope().isAlive() && c.data().scope().isAlive())) {
-      throw new IllegalStateException("the memory of a matrix is closed");
-    }
-  }
-
-  private static int blocks(int rows) {
-    return (int) (((long) rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
+    a.requireAlive();
+    b.requireAlive();
+    c.requireAlive();
   }
 
   private void multiplyBlock(int block) {
     int from = block * BLOCK_ROWS;
-    Gemm.kernels().multiply(this, from, from + Math.min(BLOCK_ROWS, rows - from));
-  }
-
-  private void multiplyTransposedBlock(int block) {
-    int from = block * BLOCK_ROWS;
-    Gemm.kernels().multiplyTransposed(this, from, from + Math.min(BLOCK_ROWS, rows - from));
+    int count = Math.min(BLOCK_ROWS, rows - from);
+    Gemm.kernels().multiply(count, a, from, b, c, from, add);
   }
 
   private void transposeMultiplyPart(int part) {
     int size = RowBlocks.partRows(rows);
     int from = part * size;
-    long offset = part * Matrix.bytes(c.rows(), c.cols());
-    Gemm.kernels().transposeMultiply(this, from, from + Math.min(size, rows - from), offset);
-  }
-
-  private void sumParts(int task) {
-    int from = task * SUM_FLOATS;
-    int count = Math.min(SUM_FLOATS, c.rows() * c.stride() - from);
-    long at = (long) from * Float.BYTES;
-    long partBytes = Matrix.bytes(c.rows(), c.cols());
-    int parts = RowBlocks.parts(rows);
-    Kernels.columns().sum(scratch, at, partBytes, parts, count, c.data(), at);
-  }
-
-  Matrix a() {
-    return a;
-  }
-
-  Matrix b() {
-    return b;
-  }
-
-  Matrix c() {
-    return c;
-  }
-
-  boolean add() {
-    return add;
-  }
-
-  MemorySegment scratch() {
-    return scratch;
+    int count = Math.min(size, rows - from);
+    Gemm.kernels().transposeMultiply(count, a, from, b, from, partials.part(part), false);
   }
 }

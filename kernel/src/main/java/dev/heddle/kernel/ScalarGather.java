@@ -8,16 +8,16 @@ import java.lang.foreign.MemorySegment;
 /** The reference that {@link SimdGather} is tested against, and the fallback without SIMD. */
 final class ScalarGather implements GatherKernels {
   @Override
-  public void sum(SumGather g, int from, int to) {
+  public void sum(SumGather g, int from, int to, Matrix out, int outRow) {
     Csr arcs = g.arcs();
-    Matrix out = g.out();
     for (int row = from; row < to; row++) {
       long first = arcs.offset(row);
       long end = arcs.offset(row + 1);
       float scale = g.rowScale(row);
+      int target = outRow + row - from;
       for (int c = 0; c < out.cols(); c++) {
         float sum = scale * column(g, first, end, c);
-        out.set(row, c, g.accumulate() ? out.get(row, c) + sum : sum);
+        out.set(target, c, g.accumulate() ? out.get(target, c) + sum : sum);
       }
     }
   }

@@ -5,13 +5,19 @@ import java.lang.foreign.MemorySegment;
 /** Aggregation by the Vector API: which inner loop serves which operands. */
 final class SimdGather implements GatherKernels {
   @Override
-  public void sum(SumGather g, int from, int to) {
+  public void sum(SumGather g, int from, int to, Matrix out, int outRow) {
     Csr arcs = g.arcs();
-    Matrix out = g.out();
     for (int row = from; row < to; row++) {
       long first = arcs.offset(row);
       int n = (int) (arcs.offset(row + 1) - first);
-      row(g, first, n, out.data(), out.offset(row), g.rowScale(row), g.accumulate());
+      row(
+          g,
+          first,
+          n,
+          out.data(),
+          out.offset(outRow + row - from),
+          g.rowScale(row),
+          g.accumulate());
     }
   }
 

@@ -11,8 +11,7 @@ import jdk.incubator.vector.VectorSpecies;
  * Dense products by the Vector API, for where oneDNN is not: tiles of 4 rows × 2 vectors in
  * registers (6 rows spill and are slower).
  *
- * <p>One loop serves all three products: a transposed A swaps the steps along its rows and columns.
- * A transposed B, which is small, is first copied the right way round into the scratch.
+ * <p>One loop serves both products: a transposed A swaps the steps along its rows and columns.
  */
 final class SimdGemm implements GemmKernels {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
@@ -23,75 +22,45 @@ final class SimdGemm implements GemmKernels {
   private static final int DEPTH = 256;
 
   @Override
-  public void multiply(Product p, int from, int to) {
-    Matrix a = p.a();
-    Matrix b = p.b();
-    rows(p, from, to, b.data(), strideBytes(b.cols()), a.cols());
-  }
-
-  @Override
-  public void prepareTransposed(Product p) {
-    Matrix b = p.b();
-    long stride = strideBytes(b.rows());
-    for (int r = 0; r < b.rows(); r++) {
-      for (int c = 0; c < b.cols(); c++) {
-        p.scratch().set(JAVA_FLOAT, c * stride + 4L * r, b.get(r, c));
-      }
-    }
-  }
-
-  @Override
-  public void multiplyTransposed(Product p, int from, int to) {
-    rows(p, from, to, p.scratch(), strideBytes(p.b().rows()), p.a().cols());
-  }
-
-  @Override
-  public void transposeMultiply(Product p, int from, int to, long partialOffset) {
-    Matrix a = p.a();
-    Matrix b = p.b();
-    Matrix c = p.c();
-    long step = strideBytes(a.cols());
-    long stride = strideBytes(c.cols());
-    for (int l = from; l < to; l += DEPTH) {
-      int depth = Math.min(DEPTH, to - l);
-      block(
-          a.data(),
-          a.offset(l),
-          Float.BYTES,
-          step,
-          b.data(),
-          b.offset(l),
-          stride,
-          p.scratch(),
-          partialOffset,
-          c.rows(),
-          Simd.vectors(c.cols()),
-          depth,
-          l > from);
-    }
-  }
-
-  /** Rows of C from rows of A and a B of the given stride. */
-  private static void rows(Product p, int from, int to, MemorySegment b, long stride, int k) {
-    Matrix a = p.a();
-    Matrix c = p.c();
-    long aStride = strideBytes(k);
+  public void multiply(int rows, Matrix a, int aRow, Matrix b, Matrix c, int cRow, boolean add) {
+    long stride = strideBytes(b.cols());
+    int k = a.cols();
     for (int l = 0; l < k; l += DEPTH) {
-      int depth = Math.min(DEPTH, k - l);
       block(
           a.data(),
-          a.offset(from) + 4L * l,
-          aStride,
+          a.offset(aRow) + 4L * l,
+          strideBytes(k),
           Float.BYTES,
-          b,
+          b.data(),
           l * stride,
           stride,
           c.data(),
-          c.offset(from),
-          to - from,
+          c.offset(cRow),
+          rows,
           Simd.vectors(c.cols()),
-          depth,
-          p.add() || l > 0);
+          Math.min(DEPTH, k - l),
+          add || l > 0);
+    }
+  }
+
+  @Override
+  public void transposeMultiply(
+      int rows, Matrix a, int aRow, Matrix b, int bRow, Matrix c, boolean add) {
+    for (int l = 0; l < rows; l += DEPTH) {
+      block(
+          a.data(),
+          a.offset(aRow + l),
+          Float.BYTES,
+          strideBytes(a.cols()),
+          b.data(),
+          b.offset(bRow + l),
+          strideBytes(c.cols()),
+          c.data(),
+          0,
+          c.rows(),
+          Simd.vectors(c.cols()),
+          Math.min(DEPTH, rows - l),
+          add || l > 0);
     }
   }
 

@@ -26,6 +26,7 @@ public final class SumGather {
   private boolean half;
   private Matrix out;
   private boolean accumulate;
+  private boolean hubsApart;
 
   private SumGather(
       Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale, Matrix partials) {
@@ -63,10 +64,42 @@ public final class SumGather {
     half = isHalf;
     out = target;
     accumulate = add;
+    hubsApart = false;
     ArcTasks tasks = arcs.tasks();
     workers.run(tasks.segments() + tasks.ranges(), task);
-    if (tasks.hubs() > 0) {
-      workers.run(tasks.hubs(), combineTask);
+    workers.run(tasks.hubs(), combineTask);
+  }
+
+  /**
+   * Readies {@link #block}: from now on rows of {@code source} are gathered, and what all threads
+   * have to sum together is summed at once.
+   *
+   * @param hubRows takes the sums of hubs, of which there are at most {@link ArcTasks#MAX_HUBS}
+   */
+  void startBlocks(Workers workers, Matrix source, Matrix hubRows) {
+    x = source.data();
+    half = false;
+    out = hubRows;
+    accumulate = false;
+    hubsApart = true;
+    ArcTasks tasks = arcs.tasks();
+    workers.run(tasks.segments(), task);
+    workers.run(tasks.hubs(), combineTask);
+  }
+
+  /** Gathers rows {@code from} to {@code to} (exclusive) into the first rows of {@code target}. */
+  void block(int from, int to, Matrix target) {
+    ArcTasks tasks = arcs.tasks();
+    int hub = tasks.firstHubFrom(from);
+    for (int row = from; row < to; hub++) {
+      int end = hub < tasks.hubs() ? Math.min(to, tasks.hub(hub)) : to;
+      Kernels.gather().sum(this, row, end, target, row - from);
+      if (end < to) {
+        long bytes = (long) out.stride() * Float.BYTES;
+        MemorySegment.copy(
+            out.data(), out.offset(hub), target.data(), target.offset(end - from), bytes);
+      }
+      row = end + 1;
     }
   }
 
@@ -75,7 +108,7 @@ public final class SumGather {
     GatherKernels kernels = Kernels.gather();
     if (index >= tasks.segments()) {
       int range = index - tasks.segments();
-      kernels.sum(this, tasks.firstRow(range), tasks.endRow(range));
+      kernels.sum(this, tasks.firstRow(range), tasks.endRow(range), out, tasks.firstRow(range));
       return;
     }
     int hub = tasks.hubOf(index);
@@ -88,13 +121,14 @@ public final class SumGather {
   private void combine(int hub) {
     ArcTasks tasks = arcs.tasks();
     int row = tasks.hub(hub);
+    int to = hubsApart ? hub : row;
     float scale = rowScale(row);
     for (int c = 0; c < out.cols(); c++) {
       float sum = 0;
       for (int s = tasks.firstSegment(hub); s < tasks.firstSegment(hub + 1); s++) {
         sum += partials.get(s, c);
       }
-      out.set(row, c, (accumulate ? out.get(row, c) : 0) + scale * sum);
+      out.set(to, c, (accumulate ? out.get(to, c) : 0) + scale * sum);
     }
   }
 

@@ -79,23 +79,16 @@ class ProductTest {
         product.multiply(workers, rows, x, w, y);
         double[][] expected = TestMatrix.doubles(y);
         y.fill(Float.NaN);
-        kernel.multiply(product, 0, rows);
+        kernel.multiply(rows, x, 0, w, y, 0, false);
         TestMatrix.assertClose(y, expected, 1e-5);
-
-        Matrix gx = TestMatrix.nan(memory, rows, k);
-        product.multiplyTransposed(workers, rows, g, w, gx);
-        expected = TestMatrix.doubles(gx);
-        gx.fill(Float.NaN);
-        kernel.prepareTransposed(product);
-        kernel.multiplyTransposed(product, 0, rows);
-        TestMatrix.assertClose(gx, expected, 1e-5);
 
         Matrix gw = TestMatrix.zeros(memory, k, n);
         product.addTransposeMultiply(workers, rows, x, g, gw);
-        Matrix partial = Matrix.over(product.scratch(), k, n);
-        partial.fill(Float.NaN);
-        kernel.transposeMultiply(product, 0, rows, 0);
-        TestMatrix.assertClose(partial, TestMatrix.doubles(gw), 1e-5);
+        Matrix sum = TestMatrix.nan(memory, k, n);
+        kernel.transposeMultiply(rows, x, 0, g, 0, sum, false);
+        TestMatrix.assertClose(sum, TestMatrix.doubles(gw), 1e-5);
+        kernel.transposeMultiply(rows, x, 0, g, 0, sum, true);
+        TestMatrix.assertClose(sum, times(2, TestMatrix.doubles(gw)), 1e-5);
       }
     }
   }

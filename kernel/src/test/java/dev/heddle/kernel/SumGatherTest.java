@@ -100,14 +100,14 @@ class SumGatherTest {
       SumGather gather = gather(arcs, c, cols);
       try (Workers one = Workers.of(1)) {
         gather.run(one, x, scalar, false);
-        new ScalarGather().sum(gather, 0, ROWS);
+        new ScalarGather().sum(gather, 0, ROWS, gather.out(), 0);
         gather.run(one, x, simd, false);
-        new SimdGather().sum(gather, 0, ROWS);
+        new SimdGather().sum(gather, 0, ROWS, gather.out(), 0);
         assertClose(scalar, simd);
         gather.run(one, half, scalar, false);
-        new ScalarGather().sum(gather, 0, ROWS);
+        new ScalarGather().sum(gather, 0, ROWS, gather.out(), 0);
         gather.run(one, half, simd, false);
-        new SimdGather().sum(gather, 0, ROWS);
+        new SimdGather().sum(gather, 0, ROWS, gather.out(), 0);
         assertClose(scalar, simd);
       }
     }

@@ -15,8 +15,7 @@ import dev.heddle.nn.program.Value;
  * </pre>
  *
  * <p>Shapes: x {@code sources × in}, W {@code in × out}, b {@code 1 × out}, out {@code destinations
- * × out}. The block's arcs must include the self-loops. The product comes before the aggregation
- * unless that is wider, or the aggregation is of constant features and is done once.
+ * × out}. The block's arcs must include the self-loops.
  */
 public final class GcnConv implements Layer {
   private final Parameter weight;
@@ -29,14 +28,7 @@ public final class GcnConv implements Layer {
 
   @Override
   public Value record(Recorder r, Hop hop, Value x) {
-    return r.epilogue(convolve(r, hop, x), bias, Activation.NONE, 0);
-  }
-
-  private Value convolve(Recorder r, Hop hop, Value x) {
-    boolean aggregateFirst =
-        x.sparse() == null && (r.foldsAggregationOf(x) || x.cols() < weight.value().cols());
-    return aggregateFirst
-        ? r.linear(r.aggregate(hop, Normalisation.SYMMETRIC, x), weight)
-        : r.aggregate(hop, Normalisation.SYMMETRIC, r.linear(x, weight));
+    Value convolved = r.convolve(hop, Normalisation.SYMMETRIC, x, new Recorder.Maps(weight, null));
+    return r.epilogue(convolved, bias, Activation.NONE, 0);
   }
 }

@@ -31,13 +31,7 @@ public final class SageConv implements Layer {
 
   @Override
   public Value record(Recorder r, Hop hop, Value x) {
-    Value own = r.linear(x, hop.destinations(), self);
-    boolean aggregateFirst =
-        x.sparse() == null && (r.foldsAggregationOf(x) || x.cols() < neighbours.value().cols());
-    Value sum =
-        aggregateFirst
-            ? r.linearOnto(r.aggregate(hop, Normalisation.MEAN, x), neighbours, own)
-            : r.aggregateOnto(hop, Normalisation.MEAN, r.linear(x, neighbours), own);
+    Value sum = r.convolve(hop, Normalisation.MEAN, x, new Recorder.Maps(neighbours, self));
     return r.epilogue(sum, bias, Activation.NONE, 0);
   }
 }

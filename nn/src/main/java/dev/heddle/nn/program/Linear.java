@@ -53,6 +53,11 @@ final class Linear implements Op {
   }
 
   @Override
+  public boolean gradReplacesInput() {
+    return true;
+  }
+
+  @Override
   public List<Slot> scratch() {
     return List.of(scratch);
   }
@@ -76,6 +81,8 @@ final class Linear implements Op {
       @Override
       public void backward(Step step) {
         int rows = out.rows().count();
+        product.addTransposeMultiply(workers, rows, x.data(), out.grad(), weight.grad());
+        // From here on the rows of x are no longer needed.
         if (x.needsGrad()) {
           if (x.addsGrad(Linear.this)) {
             product.addMultiplyTransposed(workers, rows, out.grad(), w, x.grad());
@@ -84,7 +91,6 @@ final class Linear implements Op {
             RowRest.zero(x.grad(), rows, x.rows().count());
           }
         }
-        product.addTransposeMultiply(workers, rows, x.data(), out.grad(), weight.grad());
       }
     };
   }

@@ -30,6 +30,14 @@ interface Op {
   /** Whether backward reads the output's data. */
   boolean keepsOutput();
 
+  /**
+   * Whether backward is done with the first input's data before it writes that input's gradient,
+   * which may then take the data's place.
+   */
+  default boolean gradReplacesInput() {
+    return false;
+  }
+
   /** Memory of this operation's own that must last from its forward to its backward. */
   default List<Slot> kept() {
     return List.of();

@@ -119,7 +119,23 @@ public final class Program {
       Op op = ops.get(i);
       op.inputs().stream().filter(Value::needsGrad).forEach(x -> x.gradWrittenBy(op));
     }
+    replaceInputs();
+    slots.removeIf(Slot::inherited);
     return new ArrayList<>(slots);
+  }
+
+  /** Lets gradients take the place of values that nobody needs any more. */
+  private void replaceInputs() {
+    for (int i = 0; i < ops.size(); i++) {
+      Op op = ops.get(i);
+      if (!op.gradReplacesInput()) {
+        continue;
+      }
+      Value x = op.inputs().getFirst();
+      if (x.needsGrad() && x.dataSlot().endsWhereBegins(x.gradSlot(), 2 * ops.size() - i)) {
+        x.dataSlot().inherit(x.gradSlot());
+      }
+    }
   }
 
   private static void use(Set<Slot> slots, Slot slot, int time) {

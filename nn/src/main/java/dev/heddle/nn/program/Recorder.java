@@ -95,6 +95,36 @@ public final class Recorder {
         : new Aggregate(x, block, normalisation, target);
   }
 
+  /**
+   * {@code (Â x) W + x W_self}, in the order that is cheapest: the aggregation of constants is done
+   * once, and otherwise the narrower rows are aggregated. All orders are equal.
+   *
+   * @param maps the weights of aggregated rows and, or null, of a destination's own row
+   */
+  public Value convolve(Hop hop, Normalisation normalisation, Value x, Maps maps) {
+    Parameter w = maps.neighbours();
+    boolean narrows = w.value().cols() < x.cols();
+    if (x.needsGrad() && !options.halfWidth()) {
+      var convolution = new Convolution(hop, normalisation, w, maps.self());
+      return add(
+          narrows ? new MapThenAggregate(x, convolution) : new AggregateThenMap(x, convolution));
+    }
+    boolean aggregateFirst = x.sparse() == null && (foldsAggregationOf(x) || !narrows);
+    Parameter self = maps.self();
+    if (self == null) {
+      return aggregateFirst
+          ? linear(aggregate(hop, normalisation, x), w)
+          : aggregate(hop, normalisation, linear(x, w));
+    }
+    Value own = linear(x, hop.destinations(), self);
+    return aggregateFirst
+        ? linearOnto(aggregate(hop, normalisation, x), w, own)
+        : aggregateOnto(hop, normalisation, linear(x, w), own);
+  }
+
+  /** The weights of a convolution: of aggregated rows, and of a row itself where it has one. */
+  public record Maps(Parameter neighbours, @Nullable Parameter self) {}
+
   /** The element-wise maximum over in-arcs; 0 for vertices without any. */
   public Value max(Hop hop, Value x) {
     return add(new MaxAggregate(x, hop));

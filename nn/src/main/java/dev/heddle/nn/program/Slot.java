@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stretch of planned memory and the time it is in use. Slots whose times do not overlap may share
@@ -14,6 +15,7 @@ final class Slot {
   private int first = Integer.MAX_VALUE;
   private int last = Integer.MIN_VALUE;
   private MemorySegment memory = MemorySegment.NULL;
+  private @Nullable Slot heir;
 
   Slot(long bytes) {
     this.bytes = bytes;
@@ -38,11 +40,30 @@ final class Slot {
     return first <= other.last && other.first <= last;
   }
 
+  /**
+   * Whether this slot is last used in the same moment as another is first: then the other can have
+   * its bytes, if what happens in that moment reads before it writes.
+   */
+  boolean endsWhereBegins(Slot other, int time) {
+    return last == time && other.first == time && bytes == other.bytes;
+  }
+
+  /** Takes over the bytes and the remaining time of another slot. */
+  void inherit(Slot other) {
+    last = Math.max(last, other.last);
+    other.heir = this;
+  }
+
+  /** Whether these bytes are another slot's, and need no place of their own. */
+  boolean inherited() {
+    return heir != null;
+  }
+
   void place(MemorySegment at) {
     memory = at;
   }
 
   MemorySegment memory() {
-    return memory;
+    return heir == null ? memory : heir.memory();
   }
 }

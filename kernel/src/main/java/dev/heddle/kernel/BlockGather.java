@@ -1,0 +1,55 @@
+package dev.heddle.kernel;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A {@link SumGather} whose rows are made a block at a time and used while they are in the cache.
+ */
+final class BlockGather {
+  /** Rows of a block: with 128 columns, 128 KB. */
+  static final int ROWS = 256;
+
+  private final SumGather gather;
+  private final RowParts parts;
+  private final Matrix hubRows;
+  private final Matrix[] blocks;
+
+  /** Gathers rows of {@code cols} columns, over {@link #bytes} of scratch. */
+  BlockGather(SumGather gather, int cols, MemorySegment scratch) {
+    this.gather = gather;
+    parts = RowParts.of(gather.arcs());
+    hubRows = Matrix.over(scratch, ArcTasks.MAX_HUBS, cols);
+    blocks = new Matrix[parts.count()];
+    long size = Matrix.bytes(ROWS, cols);
+    for (int p = 0; p < blocks.length; p++) {
+      long at = Matrix.bytes(ArcTasks.MAX_HUBS, cols) + p * size;
+      blocks[p] = Matrix.over(scratch.asSlice(at, size), ROWS, cols);
+    }
+  }
+
+  static long bytes(int cols) {
+    return Matrix.bytes(ArcTasks.MAX_HUBS + RowBlocks.MAX_PARTS * ROWS, cols);
+  }
+
+  /** Rows that can be gathered. */
+  int rows() {
+    return gather.arcs().rows();
+  }
+
+  RowParts parts() {
+    return parts;
+  }
+
+  /** Readies {@link #rows} of what is gathered from {@code source}. */
+  void start(Workers workers, Matrix source) {
+    gather.startBlocks(workers, source, hubRows);
+  }
+
+  /**
+   * Rows {@code from} to {@code to} (exclusive), at most {@link #ROWS}, in the part's own block.
+   */
+  Matrix rows(int part, int from, int to) {
+    gather.block(from, to, blocks[part]);
+    return blocks[part];
+  }
+}

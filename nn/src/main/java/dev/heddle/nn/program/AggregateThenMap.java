@@ -1,0 +1,102 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.graph.Aggregation;
+import dev.heddle.kernel.ArcTasks;
+import dev.heddle.kernel.GatherProduct;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Parameter;
+import java.util.List;
+
+/**
+ * A convolution whose rows grow wider or stay: {@code out = (Â x) W + x W_self}, aggregated and
+ * mapped a block of rows at a time. Backward, with {@code t = Âᵀ ∂out} likewise a block at a time:
+ * {@code ∂W += xᵀ t}, {@code ∂W_self += xᵀ ∂out}, {@code ∂x = t Wᵀ + ∂out W_selfᵀ}. For rows that
+ * need a gradient; others are better aggregated on their own, which saves the way back.
+ */
+final class AggregateThenMap implements Op {
+  private final Value x;
+  private final Convolution convolution;
+  private final Value out;
+  private final Slot partials;
+  private final Slot scratch;
+
+  AggregateThenMap(Value x, Convolution convolution) {
+    this.x = x;
+    this.convolution = convolution;
+    out = Value.of(convolution.hop().destinations(), convolution.out());
+    int widest = Math.max(convolution.in(), convolution.out());
+    partials = new Slot(Matrix.bytes(ArcTasks.MAX_SEGMENTS, widest));
+    Matrix w = convolution.neighbours().value();
+    scratch = new Slot(GatherProduct.scratchBytes(w, convolution.self() != null));
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x);
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return convolution.parameters();
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return true;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return false;
+  }
+
+  @Override
+  public boolean gradReplacesInput() {
+    return true;
+  }
+
+  @Override
+  public List<Slot> scratch() {
+    return List.of(partials, scratch);
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    Aggregation there = convolution.block().forward(convolution.normalisation());
+    Aggregation back = convolution.block().backward(convolution.normalisation());
+    GatherProduct product =
+        GatherProduct.over(
+            new GatherProduct.Arcs(
+                there.gather(partials(convolution.in())), back.gather(partials(convolution.out()))),
+            weight(convolution.neighbours()),
+            convolution.self() == null ? null : weight(convolution.self()),
+            scratch.memory());
+    var gradient = new GatherProduct.Gradient(x.grad(), x.addsGrad(this));
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        product.forward(workers, x.data(), out.data());
+      }
+
+      @Override
+      public void backward(Step step) {
+        product.backward(workers, out.grad(), x.data(), gradient);
+      }
+    };
+  }
+
+  private Matrix partials(int cols) {
+    return Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, cols);
+  }
+
+  private static GatherProduct.Weight weight(Parameter p) {
+    return new GatherProduct.Weight(p.value(), p.grad());
+  }
+}
