@@ -47,6 +47,11 @@ final class ModelOptions {
   private NormKind norm = NormKind.NONE;
 
   @Option(
+      names = "--residual",
+      description = "Add a linear map of a vertex's own row in each layer.")
+  private boolean residual;
+
+  @Option(
       names = "--alpha",
       description = "Share of the initial rows in GCNII and APPNP (default: ${DEFAULT-VALUE}).")
   private float alpha = 0.1f;
@@ -76,6 +81,7 @@ final class ModelOptions {
         .inputDropout(inputDropout)
         .attentionDropout(attentionDropout)
         .norm(norm)
+        .residual(residual)
         .alpha(alpha)
         .lambda(lambda)
         .propagations(propagations)

@@ -38,7 +38,7 @@ public final class Block {
     if (in.rows() > in.cols()) {
       throw new IllegalArgumentException("destinations must be among the sources, not " + in);
     }
-    return new Block(memory, in, Transpose.of(memory, in));
+    return new Block(memory, in, Transpose.orItself(memory, in));
   }
 
   /** Arcs by destination: {@code destinations × sources}. */
@@ -46,7 +46,10 @@ public final class Block {
     return in;
   }
 
-  /** Arcs by source, the transpose of {@link #in}: {@code sources × destinations}. */
+  /**
+   * Arcs by source, the transpose of {@link #in}: {@code sources × destinations}. The very same
+   * where arcs go both ways.
+   */
   public Csr out() {
     return out;
   }

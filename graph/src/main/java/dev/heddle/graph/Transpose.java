@@ -8,6 +8,14 @@ public final class Transpose {
   private Transpose() {}
 
   /**
+   * The transposed arcs, or the arcs themselves where they are their own transpose, as those of an
+   * undirected graph are: they need no second copy.
+   */
+  static Csr orItself(Memory memory, Csr csr) {
+    return isSymmetric(csr) ? csr : of(memory, csr);
+  }
+
+  /**
    * The transposed arcs; weights go with them. Columns of the result ascend and equal arcs keep
    * their order, whether or not the columns of the input ascend.
    */
@@ -24,5 +32,29 @@ public final class Transpose {
       }
     }
     return transposed.build();
+  }
+
+  /**
+   * Whether transposing would write the same arcs in the same places. Goes through the arcs as the
+   * transposition does and stops at the first difference.
+   */
+  private static boolean isSymmetric(Csr csr) {
+    if (csr.rows() != csr.cols()) {
+      return false;
+    }
+    int[] used = new int[csr.rows()];
+    for (int row = 0; row < csr.rows(); row++) {
+      long end = csr.offset(row + 1);
+      for (long arc = csr.offset(row); arc < end; arc++) {
+        int column = csr.id(arc);
+        long mirror = csr.offset(column) + used[column]++;
+        if (mirror >= csr.offset(column + 1)
+            || csr.id(mirror) != row
+            || csr.weight(mirror) != csr.weight(arc)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 }

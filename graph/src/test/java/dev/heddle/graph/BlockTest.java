@@ -101,6 +101,22 @@ class BlockTest {
   }
 
   @Test
+  void undirectedArcsAreNotCopied() {
+    Csr undirected = Csr.of(memory, 4, new int[][] {{1, 1, 2}, {0, 0, 1}, {0}, {}});
+    assertThat(Transpose.orItself(memory, undirected)).isSameAs(undirected);
+    for (int[][] directed :
+        new int[][][] {{{1}, {}}, {{1}, {1}}, {{1, 1}, {0}}, {{0, 1}, {1}}, {{}, {0}}}) {
+      Csr arcs = Csr.of(memory, 2, directed);
+      assertThat(Transpose.orItself(memory, arcs)).isNotSameAs(arcs);
+    }
+    MemorySegment weights = memory.allocateFloats(2);
+    weights.setAtIndex(JAVA_FLOAT, 0, 1);
+    weights.setAtIndex(JAVA_FLOAT, 1, 2);
+    Csr weighted = Csr.of(memory, 2, new int[][] {{1}, {0}}).withWeights(weights);
+    assertThat(Transpose.orItself(memory, weighted).weight(0)).isEqualTo(2);
+  }
+
+  @Test
   void isolatedVerticesHaveNoScale() {
     Block block = Block.of(memory, Csr.of(memory, 3, new int[][] {{0, 1, 2, 2}, {}, {0}}));
     assertThat(floats(block.inverseDegree(), 3)).containsExactly(0.25f, 0, 1);

@@ -59,7 +59,7 @@ public final class Model {
       int in = l == 0 ? shape.features() : spec.hidden();
       int out = last ? shape.outputs() : spec.hidden();
       Parameters own = parameters.under("layer" + l);
-      layers.add(
+      Layer layer =
           switch (spec.kind()) {
             case GCN -> new GcnConv(own, in, out);
             case SAGE -> new SageConv(own, in, out);
@@ -68,7 +68,8 @@ public final class Model {
             case GAT -> new GatConv(own, in, heads(spec, out, last));
             case GATV2 -> new Gatv2Conv(own, in, heads(spec, out, last));
             default -> throw new AssertionError(spec.kind());
-          });
+          };
+      layers.add(spec.residual() ? new Residual(layer, own, in, out) : layer);
       if (!last) {
         norms.add(Norm.of(spec.norm(), own.under("norm"), out));
       }

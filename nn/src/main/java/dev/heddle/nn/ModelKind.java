@@ -37,6 +37,14 @@ public enum ModelKind {
     return this == GAT || this == GATV2;
   }
 
+  /** Whether it is convolutions one after another and nothing else. */
+  public boolean stacked() {
+    return switch (this) {
+      case GCN, SAGE, SAGE_POOL, GAT, GATV2, GIN -> true;
+      case GCNII, RESGCN, SGC, APPNP, MLP -> false;
+    };
+  }
+
   @Override
   public String toString() {
     return label;

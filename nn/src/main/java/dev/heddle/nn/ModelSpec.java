@@ -60,6 +60,11 @@ public final class ModelSpec {
     return from.norm;
   }
 
+  /** Whether convolutions add a linear map of a vertex's own row; GCN to GIN only. */
+  public boolean residual() {
+    return from.residual;
+  }
+
   /** Weight of the initial representation (GCNII) or of the teleport (APPNP). */
   public float alpha() {
     return from.alpha;
@@ -96,6 +101,7 @@ public final class ModelSpec {
     private float inputDropout;
     private float attentionDropout;
     private NormKind norm = NormKind.NONE;
+    private boolean residual;
     private float alpha = 0.1f;
     private float lambda = 0.5f;
     private float epsilon;
@@ -146,6 +152,11 @@ public final class ModelSpec {
       return this;
     }
 
+    public Builder residual(boolean value) {
+      residual = value;
+      return this;
+    }
+
     public Builder alpha(float value) {
       alpha = value;
       return this;
@@ -185,6 +196,10 @@ public final class ModelSpec {
       if (kind.attention() && layers > 1 && hidden % heads != 0) {
         throw new IllegalArgumentException(
             "hidden must be a multiple of heads, but is " + hidden + " for " + heads + " heads");
+      }
+      if (residual && !kind.stacked()) {
+        throw new IllegalArgumentException(
+            kind + " has its own way through depth: residual is for gcn, sage, gat and the like");
       }
       if (!(lambda > 0)) {
         throw new IllegalArgumentException("lambda must be positive, not " + lambda);

@@ -74,6 +74,12 @@ class GradientTest {
     assertGradients(spec(kind).norm(NormKind.LAYER), graph.dense(WIDTH));
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"GCN", "SAGE", "SAGE_POOL", "GAT", "GATV2", "GIN"})
+  void residual(ModelKind kind) {
+    assertGradients(spec(kind).residual(true), graph.dense(WIDTH));
+  }
+
   /** Likewise; the other networks take no norm or have one of their own. */
   @ParameterizedTest
   @EnumSource(names = {"GCN", "SAGE", "SAGE_POOL", "GAT", "GATV2", "GIN", "APPNP", "MLP"})
