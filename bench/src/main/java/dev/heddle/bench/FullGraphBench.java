@@ -1,12 +1,6 @@
 package dev.heddle.bench;
 
-import dev.heddle.graph.CommunityGraph;
-import dev.heddle.graph.Graph;
-import dev.heddle.graph.ReadOptions;
-import dev.heddle.kernel.Workers;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,11 +39,11 @@ final class FullGraphBench {
   private static final long PEER_MEMORY = 16L << 30;
 
   private final Options options;
-  private final Path work;
+  private final PeerGraphs graphs;
 
   private FullGraphBench(Options options) {
     this.options = options;
-    work = Path.of(options.word("work", "target/bench"));
+    graphs = new PeerGraphs(options);
   }
 
   public static void main(String[] args) throws IOException {
@@ -65,7 +59,7 @@ final class FullGraphBench {
     int count = 0;
     String wanted = options.word("cells", "");
     for (Cell cell : CELLS) {
-      if (cell.name().contains(wanted) && prepare(cell.graph())) {
+      if (cell.name().contains(wanted) && graphs.prepare(cell.graph())) {
         double ratio = compare(cell);
         if (ratio > 0) {
           logSum += Math.log(ratio);
@@ -89,7 +83,7 @@ final class FullGraphBench {
             cell.graph(),
             cell.model(),
             cell.hidden(),
-            median(seconds(own)),
+            Medians.of(Medians.seconds(own)),
             "fails: " + pyg.greeting().get("failed").asString().replaceAll("\\|", "/"),
             own.get("rssPeakBytes").asLong() / 1e6,
             own.get("loss").asDouble());
@@ -102,21 +96,21 @@ final class FullGraphBench {
       JsonNode peer = pyg.greeting();
       for (int round = 0; round < rounds; round++) {
         own = heddle.ask("epochs 1");
-        ours.addAll(seconds(own));
+        ours.addAll(Medians.seconds(own));
         peer = pyg.ask("epochs 1");
-        theirs.addAll(seconds(peer));
+        theirs.addAll(Medians.seconds(peer));
       }
       double ownMb = own.get("rssPeakBytes").asLong() / 1e6;
       double peerMb = peer.get("rssPeakBytes").asLong() / 1e6;
-      double ratio = median(theirs) / median(ours);
+      double ratio = Medians.of(theirs) / Medians.of(ours);
       System.out.printf(
           Locale.ROOT,
           "| %s | %s | %d | %.3f | %.3f | %.2f× | %.0f | %.0f | %.2f | %.4f / %.4f |%n",
           cell.graph(),
           cell.model(),
           cell.hidden(),
-          median(ours),
-          median(theirs),
+          Medians.of(ours),
+          Medians.of(theirs),
           ratio,
           ownMb,
           peerMb,
@@ -127,36 +121,12 @@ final class FullGraphBench {
     }
   }
 
-  private static List<Double> seconds(JsonNode answer) {
-    List<Double> seconds = new ArrayList<>();
-    answer.get("seconds").forEach(s -> seconds.add(s.asDouble()));
-    return seconds;
-  }
-
-  private static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    return sorted.get(sorted.size() / 2);
-  }
-
   private List<String> heddle(Cell cell) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "--add-modules",
-            "jdk.incubator.vector",
-            "--enable-native-access=ALL-UNNAMED",
-            "-XX:+UseSerialGC",
-            "-Xms32m",
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.heddle.bench.HeddlePeer"));
-    command.addAll(shape(cell));
-    command.addAll(List.of("--order", options.word("order", "auto")));
-    command.addAll(List.of("--half", options.word("half", "0")));
-    command.addAll(List.of("--cache", options.word("cache", "1")));
-    return command;
+    List<String> arguments = new ArrayList<>(shape(cell));
+    arguments.addAll(List.of("--order", options.word("order", "auto")));
+    arguments.addAll(List.of("--half", options.word("half", "0")));
+    arguments.addAll(List.of("--cache", options.word("cache", "1")));
+    return HeddlePeer.command(arguments);
   }
 
   private List<String> pyg(Cell cell) {
@@ -178,7 +148,7 @@ final class FullGraphBench {
   private List<String> shape(Cell cell) {
     return List.of(
         "--graph",
-        work.resolve(cell.graph()).toString(),
+        graphs.folder(cell.graph()).toString(),
         "--model",
         cell.model(),
         "--hidden",
@@ -189,36 +159,5 @@ final class FullGraphBench {
         "4",
         "--threads",
         options.word("threads", "2"));
-  }
-
-  /** Writes a cell's graph for all peers, unless it is there already. */
-  private boolean prepare(String name) throws IOException {
-    Path folder = work.resolve(name);
-    if (Files.exists(folder.resolve("train.npy"))) {
-      return true;
-    }
-    if (name.equals("coauthor-cs")) {
-      Path real = Path.of(options.word("data", "../shared/data")).resolve(name);
-      if (!Files.exists(real)) {
-        System.err.println("left out, there is no " + real);
-        return false;
-      }
-      try (Graph graph = Graph.open(real, ReadOptions.DEFAULT.withRowNormalise(true))) {
-        PeerFolder.write(graph, folder);
-      }
-      return true;
-    }
-    try (Workers workers = Workers.of(2);
-        Graph graph =
-            CommunityGraph.of(200_000)
-                .averageDegree(name.equals("10m") ? 50 : 10)
-                .communities(400)
-                .classes(40)
-                .width(128)
-                .seed(1)
-                .generate(workers)) {
-      PeerFolder.write(graph, folder);
-    }
-    return true;
   }
 }

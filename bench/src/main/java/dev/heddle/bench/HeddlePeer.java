@@ -34,6 +34,25 @@ final class HeddlePeer {
     this.training = training;
   }
 
+  /** How to start it, with the flags that the heddle command gives its JVM. */
+  static List<String> command(List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "--add-modules",
+            "jdk.incubator.vector",
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:+UseSerialGC",
+            "-Xms32m",
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            HeddlePeer.class.getName()));
+    command.addAll(arguments);
+    return command;
+  }
+
   public static void main(String[] args) throws IOException {
     Options options = Options.parse(args);
     long start = System.nanoTime();
@@ -47,6 +66,8 @@ final class HeddlePeer {
               true,
               "threads",
               options.number("threads", 2),
+              "arcs",
+              graph.arcs(),
               "parameters",
               training.model().parameters().count(),
               "form",
