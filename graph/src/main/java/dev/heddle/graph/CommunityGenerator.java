@@ -78,7 +78,9 @@ final class CommunityGenerator {
     try {
       int[] labels = new int[vertices];
       Arrays.setAll(labels, v -> communities[v] % settings.classes());
-      return Graph.builder(memory, "communities", arcs(memory))
+      Csr in = arcs(memory);
+      return Graph.builder(memory, "communities", in)
+          .out(in)
           .features(settings.width() == 0 ? null : features(memory, labels, workers))
           .labels(ClassLabels.of(memory, labels, settings.classes()))
           .split(
