@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32;
@@ -77,6 +78,13 @@ public final class ArrayWriter implements AutoCloseable {
     buffer.putLong(value);
   }
 
+  public void writeFloat(float value) {
+    if (buffer.remaining() < Float.BYTES) {
+      flush();
+    }
+    buffer.putFloat(value);
+  }
+
   /** Ends the array; it is put to disk while others are written. */
   public void finish() {
     long bytes = flushed + buffer.position();
@@ -120,15 +128,16 @@ public final class ArrayWriter implements AutoCloseable {
     buffer.clear();
   }
 
-  /** Leaves an array that was not finished to be removed with the draft. */
+  /** Removes an array that was not finished. */
   @Override
   public void close() {
-    if (!draft.owns(channel)) {
-      try {
-        channel.close();
-      } catch (IOException _) {
-        // Nothing of it is kept.
-      }
+    if (draft.owns(channel)) {
+      return;
+    }
+    try (channel) {
+      Files.deleteIfExists(file);
+    } catch (IOException _) {
+      // Goes away with the draft.
     }
   }
 }

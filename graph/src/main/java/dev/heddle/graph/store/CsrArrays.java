@@ -144,7 +144,7 @@ public final class CsrArrays {
   }
 
   /** A matrix that was written, where it lies. */
-  Csr map(String prefix, Memory memory, int cols) {
+  public Csr map(String prefix, Memory memory, int cols) {
     return draft.arrays(memory).csr(prefix, cols);
   }
 
