@@ -16,13 +16,14 @@ import dev.heddle.graph.Transpose;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Whether two graphs hold the same, bit for bit. */
-final class GraphAssert {
+public final class GraphAssert {
   private GraphAssert() {}
 
-  static void same(Graph actual, Graph expected) {
+  public static void same(Graph actual, Graph expected) {
     assertThat(actual.name()).isEqualTo(expected.name());
     assertThat(CsrArrays.same(actual.in(), expected.in())).isTrue();
     try (Memory memory = new Memory()) {
@@ -41,8 +42,10 @@ final class GraphAssert {
       assertThat(read.test()).isEqualTo(split.test());
     }
     for (int v = 0; v < expected.vertices(); v++) {
-      assertThat(actual.idOf(v)).isEqualTo(expected.idOf(v));
-      assertThat(actual.vertexOf(expected.idOf(v))).isEqualTo(v);
+      String id = expected.idOf(v);
+      if (!actual.idOf(v).equals(id) || actual.vertexOf(id) != v) {
+        assertThat(actual.idOf(v)).as("vertex %d", v).isEqualTo(id + " found at " + v);
+      }
     }
     assertThat(actual.vertexOf("nobody")).isEqualTo(-1);
   }
@@ -67,9 +70,9 @@ final class GraphAssert {
       case ClassLabels classes -> {
         ClassLabels read = (ClassLabels) requireNonNull(actual);
         assertThat(read.classes()).isEqualTo(classes.classes());
-        for (int v = 0; v < classes.rows(); v++) {
-          assertThat(read.at(v)).isEqualTo(classes.at(v));
-        }
+        long bytes = (long) classes.rows() * Integer.BYTES;
+        assertThat(MemorySegment.mismatch(read.values(), 0, bytes, classes.values(), 0, bytes))
+            .isEqualTo(-1);
       }
       case MultiLabels multi ->
           same(((MultiLabels) requireNonNull(actual)).values(), multi.values());

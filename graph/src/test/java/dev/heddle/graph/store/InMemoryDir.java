@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Folders on a file system in memory, if there is one: a disk takes long to sync small stores. */
-final class InMemoryDir implements TempDirFactory {
+public final class InMemoryDir implements TempDirFactory {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
   @Override

@@ -30,7 +30,7 @@ class StoreTest {
   void everyKindOfGraphComesBack() {
     RandomGraphs graphs = new RandomGraphs(random);
     Path path = folder.resolve("store");
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 100; i++) {
       try (Graph graph = graphs.next()) {
         StoreWriter.write(graph, path, true);
         Store store = Store.open(path);
