@@ -18,7 +18,12 @@ import picocli.CommandLine.ScopeType;
     mixinStandardHelpOptions = true,
     version = "heddle 0.1.0-SNAPSHOT",
     description = "Trains graph neural networks on the JVM.",
-    subcommands = TrainCommand.class,
+    subcommands = {
+      TrainCommand.class,
+      GenerateCommand.class,
+      ImportCommand.class,
+      InfoCommand.class
+    },
     footer = {"", "Example:", "  heddle train --graph cora --model gcn --hidden 16"})
 public final class Heddle {
   static final int USAGE = 2;

@@ -35,10 +35,15 @@ public final class Block {
 
   /** A block over arcs whose rows are the destinations; what is derived lives in {@code memory}. */
   public static Block of(Memory memory, Csr in) {
+    return of(memory, in, Transpose.orItself(memory, in));
+  }
+
+  /** The same where the transposed arcs are there already. */
+  public static Block of(Memory memory, Csr in, Csr out) {
     if (in.rows() > in.cols()) {
       throw new IllegalArgumentException("destinations must be among the sources, not " + in);
     }
-    return new Block(memory, in, Transpose.orItself(memory, in));
+    return new Block(memory, in, out);
   }
 
   /** Arcs by destination: {@code destinations × sources}. */

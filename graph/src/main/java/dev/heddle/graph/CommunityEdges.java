@@ -39,13 +39,27 @@ final class CommunityEdges {
     insideCommunities = AliasTables.of(sums(inside, begins));
     outsideMembers = new AliasTables(degrees, begins);
     outsideCommunities = AliasTables.of(sums(degrees, begins));
-    insideKey = CommunityGenerator.Purpose.INSIDE.key(settings);
-    outsideKey = CommunityGenerator.Purpose.OUTSIDE.key(settings);
+    insideKey = CommunityPurpose.INSIDE.key(settings);
+    outsideKey = CommunityPurpose.OUTSIDE.key(settings);
+  }
+
+  private CommunityEdges(CommunityEdges other) {
+    insideCommunities = other.insideCommunities;
+    insideMembers = other.insideMembers;
+    outsideCommunities = other.outsideCommunities;
+    outsideMembers = other.outsideMembers;
+    insideKey = other.insideKey;
+    outsideKey = other.outsideKey;
+  }
+
+  /** The same edges, for another thread to draw. */
+  CommunityEdges forThread() {
+    return new CommunityEdges(this);
   }
 
   /** The degrees aimed at: a power law by inversion, bounded by {@link #cutoff}, of given mean. */
   private static double[] degrees(CommunityGraph settings) {
-    long key = CommunityGenerator.Purpose.DEGREE.key(settings);
+    long key = CommunityPurpose.DEGREE.key(settings);
     double power = -1 / (settings.exponent() - 1);
     double[] degrees = new double[settings.vertices()];
     double sum = 0;

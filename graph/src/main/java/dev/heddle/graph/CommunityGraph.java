@@ -1,6 +1,8 @@
 package dev.heddle.graph;
 
+import dev.heddle.graph.store.StoreDraft;
 import dev.heddle.kernel.Workers;
+import java.nio.file.Path;
 
 /**
  * Settings of a synthetic graph with communities, hubs, and classes that can be learned both from
@@ -27,6 +29,8 @@ public final class CommunityGraph {
   private double noise = 4;
   private double train = 0.6;
   private double valid = 0.2;
+  private int words;
+  private boolean clustered;
   private boolean shuffled = true;
   private long seed;
 
@@ -82,6 +86,16 @@ public final class CommunityGraph {
     return this;
   }
 
+  /**
+   * Words per vertex, of a vocabulary as large as the width, for features that are sparse; 0 for
+   * dense ones. Some are favourites of the vertex's class: one in {@code 1 + noise}. Default 0.
+   */
+  public CommunityGraph words(int value) {
+    require(value >= 0, "words", value, "at least 0");
+    words = value;
+    return this;
+  }
+
   /** Standard deviation of the noise where that of the class centres is 1. Default 4. */
   public CommunityGraph noise(double value) {
     require(value >= 0 && value < 1e6, "noise", value, "0 to a million");
@@ -98,6 +112,15 @@ public final class CommunityGraph {
     return this;
   }
 
+  /**
+   * Whether training vertices are together: whole communities of each class, as where labels were
+   * gathered in a few places only. Else they are drawn from all. Default false.
+   */
+  public CommunityGraph clustered(boolean value) {
+    clustered = value;
+    return this;
+  }
+
   /** Whether ids are in random order; else communities follow one another. Default true. */
   public CommunityGraph shuffled(boolean value) {
     shuffled = value;
@@ -111,9 +134,27 @@ public final class CommunityGraph {
 
   /** Makes the graph, in time and memory linear in its size. */
   public Graph generate(Workers workers) {
+    check();
+    return new CommunityGenerator(this).generate(workers);
+  }
+
+  /**
+   * Makes the same graph as a store, in time linear in its size and memory linear in its vertices.
+   *
+   * @param overwrite whether a store that is there is replaced
+   */
+  public void generate(Workers workers, Path store, boolean overwrite) {
+    check();
+    try (StoreDraft draft = StoreDraft.begin(store, overwrite)) {
+      new CommunityStore(this, draft, workers).write();
+    }
+  }
+
+  private void check() {
     int groups = communities();
     require(classes <= groups, "classes", classes, "at most the " + groups + " communities");
     require(homophily == 1 || groups > 1, "communities", groups, "above 1 for homophily below 1");
+    require(words <= width, "words", words, "at most the width, " + width);
     double inside = homophily * averageDegree;
     int size = vertices / groups;
     require(
@@ -121,7 +162,6 @@ public final class CommunityGraph {
         "averageDegree",
         averageDegree,
         "smaller for homophily " + homophily + " and communities of " + size);
-    return new CommunityGenerator(this).generate(workers);
   }
 
   private static void require(boolean holds, String name, double value, String wish) {
@@ -157,6 +197,14 @@ public final class CommunityGraph {
 
   int width() {
     return width;
+  }
+
+  int words() {
+    return words;
+  }
+
+  boolean clustered() {
+    return clustered;
   }
 
   double noise() {

@@ -1,8 +1,10 @@
 package dev.heddle.graph;
 
+import dev.heddle.graph.store.Store;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,9 @@ public final class Graph implements AutoCloseable {
   private final Csr in;
   private final @Nullable Features features;
   private final @Nullable Labels labels;
-  private final @Nullable Split split;
+  private final @Nullable Csr out;
+  private final Supplier<@Nullable Split> split;
+  private final @Nullable VertexIds ids;
   private final Permutation order;
 
   private Graph(Builder from) {
@@ -26,7 +30,9 @@ public final class Graph implements AutoCloseable {
     in = from.in;
     features = from.features;
     labels = from.labels;
+    out = from.out;
     split = from.split;
+    ids = from.ids;
     order = from.order;
   }
 
@@ -35,12 +41,17 @@ public final class Graph implements AutoCloseable {
     return new Builder(memory, name, in);
   }
 
-  /** Reads a folder; faults are {@link GraphFormatException}s. */
+  /**
+   * Opens a store, in no time, or reads a folder of tables; faults are {@link
+   * GraphFormatException}s.
+   */
   public static Graph open(Path folder, ReadOptions options) {
-    return GraphFolder.read(folder, options);
+    return Store.isStore(folder)
+        ? Store.open(folder).graph(options)
+        : GraphFolder.read(folder, options);
   }
 
-  /** Reads a folder as {@link ReadOptions#DEFAULT} says. */
+  /** Opens a store or folder as {@link ReadOptions#DEFAULT} says. */
   public static Graph open(Path folder) {
     return open(folder, ReadOptions.DEFAULT);
   }
@@ -52,7 +63,9 @@ public final class Graph implements AutoCloseable {
     private final Csr in;
     private @Nullable Features features;
     private @Nullable Labels labels;
-    private @Nullable Split split;
+    private @Nullable Csr out;
+    private Supplier<@Nullable Split> split = () -> null;
+    private @Nullable VertexIds ids;
     private Permutation order;
 
     private Builder(Memory memory, String name, Csr in) {
@@ -73,7 +86,27 @@ public final class Graph implements AutoCloseable {
     }
 
     public Builder split(@Nullable Split value) {
+      split = () -> value;
+      return this;
+    }
+
+    /** A split that is only read when it is asked for. */
+    public Builder lazySplit(Supplier<@Nullable Split> value) {
       split = value;
+      return this;
+    }
+
+    /**
+     * The transposed arcs where they are there already; those of a symmetric graph are its arcs.
+     */
+    public Builder out(@Nullable Csr value) {
+      out = value;
+      return this;
+    }
+
+    /** What the user calls the vertices; null for their numbers. */
+    public Builder ids(@Nullable VertexIds value) {
+      ids = value;
       return this;
     }
 
@@ -90,6 +123,7 @@ public final class Graph implements AutoCloseable {
       }
       requireRows("features", features == null ? in.rows() : features.rows());
       requireRows("labels", labels == null ? in.rows() : labels.rows());
+      requireRows("ids", ids == null ? in.rows() : ids.rows());
       return new Graph(this);
     }
 
@@ -118,6 +152,28 @@ public final class Graph implements AutoCloseable {
     return in;
   }
 
+  /** The transposed arcs, by source; null where they are not there yet. */
+  public @Nullable Csr out() {
+    return out;
+  }
+
+  /** Whether every arc is known to go both ways, with equal weights. */
+  public boolean symmetric() {
+    return in.equals(out);
+  }
+
+  /**
+   * The block in which every vertex aggregates its neighbours; what has to be made for it is made
+   * in {@code target}.
+   */
+  public Block block(Memory target, boolean selfLoops) {
+    Csr arcs = selfLoops ? SelfLoops.added(target, in) : in;
+    if (symmetric()) {
+      return Block.of(target, arcs, arcs);
+    }
+    return out == null || selfLoops ? Block.of(target, arcs) : Block.of(target, in, out);
+  }
+
   public @Nullable Features features() {
     return features;
   }
@@ -127,7 +183,7 @@ public final class Graph implements AutoCloseable {
   }
 
   public @Nullable Split split() {
-    return split;
+    return split.get();
   }
 
   /** Outputs that the labels ask for; 0 without labels. */
@@ -143,6 +199,37 @@ public final class Graph implements AutoCloseable {
   /** The vertex of this graph that the user calls so. */
   public int localIndex(int userIndex) {
     return order.newOf(userIndex);
+  }
+
+  /** The user's name of a vertex of this graph. */
+  public String idOf(int vertex) {
+    int index = userIndex(vertex);
+    return ids == null ? Integer.toString(index) : ids.at(index);
+  }
+
+  /** The vertex of this graph that has that name, or {@link VertexIds#NONE}. */
+  public int vertexOf(String id) {
+    int index = ids == null ? number(id) : ids.find(id);
+    return index == VertexIds.NONE ? VertexIds.NONE : localIndex(index);
+  }
+
+  private int number(String id) {
+    try {
+      int value = Integer.parseInt(id);
+      return value >= 0 && value < vertices() ? value : VertexIds.NONE;
+    } catch (NumberFormatException _) {
+      return VertexIds.NONE;
+    }
+  }
+
+  /** The names by {@link #userIndex}; null where they are those numbers. */
+  public @Nullable VertexIds ids() {
+    return ids;
+  }
+
+  /** How the vertices' order here comes from the user's. */
+  public Permutation order() {
+    return order;
   }
 
   /** This graph with its vertices in another order, in memory of its own. */

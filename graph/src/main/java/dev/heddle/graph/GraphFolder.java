@@ -44,6 +44,7 @@ final class GraphFolder {
     Split split = SplitFiles.read(folder, in.rows(), options.split());
     requireLabels(folder, split, labels);
     return Graph.builder(memory, nameOf(folder), in)
+        .out(!options.directed() && in.weights() == null ? in : null)
         .features(features)
         .labels(labels)
         .split(split)

@@ -5,13 +5,19 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 
 /** A new order of vertices, and the way back. */
 public final class Permutation {
+  private final int size;
+
+  /** Both empty where nothing moves: a graph opens without a pass over its vertices. */
   private final int[] newToOld;
+
   private final int[] oldToNew;
 
-  private Permutation(int[] newToOld, int[] oldToNew) {
+  private Permutation(int size, int[] newToOld, int[] oldToNew) {
+    this.size = size;
     this.newToOld = newToOld;
     this.oldToNew = oldToNew;
   }
@@ -27,34 +33,40 @@ public final class Permutation {
       }
       oldToNew[old] = i;
     }
-    return new Permutation(newToOld, oldToNew);
+    return new Permutation(newToOld.length, newToOld, oldToNew);
   }
 
-  /** The order that changes nothing. */
+  /** The order that changes nothing; it takes no space. */
   public static Permutation identity(int vertices) {
-    int[] same = new int[vertices];
-    Arrays.setAll(same, v -> v);
-    return new Permutation(same, same);
+    return new Permutation(vertices, new int[0], new int[0]);
   }
 
   public int size() {
-    return newToOld.length;
+    return size;
+  }
+
+  /** Whether this is known to change nothing. */
+  public boolean isIdentity() {
+    return newToOld.length < size;
   }
 
   /** The old number of the vertex that is now at {@code place}. */
   public int oldOf(int place) {
-    return newToOld[place];
+    return isIdentity() ? Objects.checkIndex(place, size) : newToOld[place];
   }
 
   /** Where the vertex of that old number is now. */
   public int newOf(int old) {
-    return oldToNew[old];
+    return isIdentity() ? Objects.checkIndex(old, size) : oldToNew[old];
   }
 
   /** This order followed by another one of its places. */
   public Permutation then(Permutation next) {
-    int[] both = new int[newToOld.length];
-    Arrays.setAll(both, i -> newToOld[next.newToOld[i]]);
+    if (next.isIdentity()) {
+      return this;
+    }
+    int[] both = new int[size];
+    Arrays.setAll(both, i -> oldOf(next.oldOf(i)));
     return of(both);
   }
 
@@ -63,14 +75,14 @@ public final class Permutation {
     try (Memory scratch = new Memory()) {
       CsrBuilder transposed = new CsrBuilder(scratch, size(), size());
       for (long arc = 0, arcs = csr.arcs(); arc < arcs; arc++) {
-        transposed.count(oldToNew[csr.id(arc)]);
+        transposed.count(newOf(csr.id(arc)));
       }
       transposed.counted(csr.weights() != null);
       for (int row = 0; row < csr.rows(); row++) {
-        int old = newToOld[row];
+        int old = oldOf(row);
         long end = csr.offset(old + 1);
         for (long arc = csr.offset(old); arc < end; arc++) {
-          transposed.put(oldToNew[csr.id(arc)], row, csr.weight(arc));
+          transposed.put(newOf(csr.id(arc)), row, csr.weight(arc));
         }
       }
       return Transpose.of(memory, transposed.build());
@@ -83,7 +95,7 @@ public final class Permutation {
     long bytes = (long) matrix.cols() * Float.BYTES;
     for (int row = 0; row < matrix.rows(); row++) {
       MemorySegment.copy(
-          matrix.data(), matrix.offset(newToOld[row]), moved.data(), moved.offset(row), bytes);
+          matrix.data(), matrix.offset(oldOf(row)), moved.data(), moved.offset(row), bytes);
     }
     return moved;
   }
@@ -92,12 +104,12 @@ public final class Permutation {
   public Csr rows(Memory memory, Csr csr) {
     CsrBuilder moved = new CsrBuilder(memory, csr.rows(), csr.cols());
     for (int row = 0; row < csr.rows(); row++) {
-      moved.count(row, csr.degree(newToOld[row]));
+      moved.count(row, csr.degree(oldOf(row)));
     }
     moved.counted(csr.weights() != null);
     for (int row = 0; row < csr.rows(); row++) {
-      long end = csr.offset(newToOld[row] + 1);
-      for (long arc = csr.offset(newToOld[row]); arc < end; arc++) {
+      long end = csr.offset(oldOf(row) + 1);
+      for (long arc = csr.offset(oldOf(row)); arc < end; arc++) {
         moved.put(row, csr.id(arc), csr.weight(arc));
       }
     }

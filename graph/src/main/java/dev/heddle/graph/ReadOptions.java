@@ -1,15 +1,16 @@
 package dev.heddle.graph;
 
 /**
- * How a folder is read.
+ * How a graph is opened.
  *
- * @param directed whether arcs are taken as they are; else the reverse of each is added and equal
- *     ones become one
- * @param split which of the folder's splits: 0 is the one in text files, if there are any
+ * @param directed whether a folder's arcs are taken as they are; else the reverse of each is added
+ *     and equal ones become one. A store's arcs always are what they are
+ * @param split which of the splits: 0 is a folder's one in text files, if there are any
  * @param rowNormalise whether feature rows are divided by their sums
+ * @param place where a store's features are; those that are normalised are in memory
  */
-public record ReadOptions(boolean directed, int split, boolean rowNormalise) {
-  /** Undirected, the first split, features as they are. */
+public record ReadOptions(boolean directed, int split, boolean rowNormalise, FeaturePlace place) {
+  /** Undirected, the first split, features as they are and where they are. */
   public static final ReadOptions DEFAULT = new ReadOptions(false, 0, false);
 
   public ReadOptions {
@@ -18,15 +19,24 @@ public record ReadOptions(boolean directed, int split, boolean rowNormalise) {
     }
   }
 
+  /** Features where they are. */
+  public ReadOptions(boolean directed, int split, boolean rowNormalise) {
+    this(directed, split, rowNormalise, FeaturePlace.MAPPED);
+  }
+
   public ReadOptions withDirected(boolean value) {
-    return new ReadOptions(value, split, rowNormalise);
+    return new ReadOptions(value, split, rowNormalise, place);
   }
 
   public ReadOptions withSplit(int value) {
-    return new ReadOptions(directed, value, rowNormalise);
+    return new ReadOptions(directed, value, rowNormalise, place);
   }
 
   public ReadOptions withRowNormalise(boolean value) {
-    return new ReadOptions(directed, split, value);
+    return new ReadOptions(directed, split, value, place);
+  }
+
+  public ReadOptions withPlace(FeaturePlace value) {
+    return new ReadOptions(directed, split, rowNormalise, value);
   }
 }

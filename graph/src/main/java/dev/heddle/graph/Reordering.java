@@ -2,6 +2,7 @@ package dev.heddle.graph;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -27,10 +28,13 @@ final class Reordering {
     Memory memory = new Memory();
     try {
       Reordering moved = new Reordering(order, memory);
-      return Graph.builder(memory, graph.name(), order.arcs(memory, graph.in()))
+      Csr in = order.arcs(memory, graph.in());
+      return Graph.builder(memory, graph.name(), in)
+          .out(graph.symmetric() ? in : null)
           .features(moved.features(graph.features()))
           .labels(moved.labels(graph.labels()))
           .split(moved.split(graph.split()))
+          .ids(moved.ids(graph.ids()))
           .order(fromUser)
           .build();
     } catch (RuntimeException | Error e) {
@@ -60,6 +64,24 @@ final class Reordering {
       case MultiLabels multi -> new MultiLabels(order.rows(memory, multi.values()));
       case RealLabels real -> new RealLabels(order.rows(memory, real.values()));
     };
+  }
+
+  /** Names stay in the user's order; the copy is so that the old graph may be closed. */
+  private @Nullable VertexIds ids(@Nullable VertexIds ids) {
+    return switch (ids) {
+      case null -> null;
+      case LongIds longs -> new LongIds(copy(longs.values()), copy(longs.sorted()), longs.rows());
+      case StringIds strings ->
+          new StringIds(
+              copy(strings.offsets()),
+              copy(strings.bytes()),
+              copy(strings.sorted()),
+              strings.rows());
+    };
+  }
+
+  private MemorySegment copy(MemorySegment segment) {
+    return memory.allocate(segment.byteSize()).copyFrom(segment);
   }
 
   private @Nullable Split split(@Nullable Split split) {

@@ -1,8 +1,12 @@
 package dev.heddle.kernel;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Off-heap memory that is counted and freed together.
@@ -15,15 +19,49 @@ public final class Memory implements AutoCloseable {
   /** Cache line, and the widest vector register. */
   static final int ALIGNMENT = 64;
 
+  /** Smaller segments are not worth a file. */
+  private static final long SCRATCH_BYTES = 1 << 20;
+
   private final Arena arena = Arena.ofShared();
   private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong mappedBytes = new AtomicLong();
+  private final @Nullable Path scratch;
+
+  /** Memory that stays in memory. */
+  public Memory() {
+    this(null);
+  }
+
+  private Memory(@Nullable Path scratch) {
+    this.scratch = scratch;
+  }
+
+  /**
+   * Memory whose larger segments lie in nameless files of a folder, where the system may page them
+   * out: slower, but not bounded by what the machine has.
+   */
+  public static Memory inFiles(Path folder) {
+    return new Memory(folder);
+  }
 
   /** Returns {@code size} zeroed bytes at an address that is a multiple of 64. */
   public MemorySegment allocate(long size) {
     // A kernel may always load one whole vector at the end of the last row.
     long padded = (Math.max(size, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     bytes.addAndGet(padded);
-    return HugePages.allocate(arena, padded);
+    return scratch != null && padded >= SCRATCH_BYTES
+        ? ScratchFile.map(arena, scratch, padded)
+        : HugePages.allocate(arena, padded);
+  }
+
+  /**
+   * Bytes of a file as they lie there, to be read only. They are paged in when touched and do not
+   * count as {@link #bytes}. The file may be closed, but not shortened, while they are in use.
+   */
+  public MemorySegment map(FileChannel file, long offset, long size) throws IOException {
+    MemorySegment mapped = file.map(FileChannel.MapMode.READ_ONLY, offset, size, arena);
+    mappedBytes.addAndGet(size);
+    return mapped;
   }
 
   public MemorySegment allocateInts(long count) {
@@ -38,9 +76,14 @@ public final class Memory implements AutoCloseable {
     return allocate(Math.multiplyExact(count, (long) Float.BYTES));
   }
 
-  /** Bytes handed out so far. */
+  /** Bytes handed out so far, mapped files aside. */
   public long bytes() {
     return bytes.get();
+  }
+
+  /** Bytes of files mapped so far. */
+  public long mappedBytes() {
+    return mappedBytes.get();
   }
 
   @Override

@@ -1,12 +1,9 @@
 package dev.heddle.train;
 
-import dev.heddle.graph.Block;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Labels;
-import dev.heddle.graph.SelfLoops;
 import dev.heddle.graph.Split;
-import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
@@ -72,8 +69,7 @@ final class FullGraphTrainer {
     Value x = r.input(vertices, features);
     List<Hop> hops = List.of();
     if (model.hops() > 0) {
-      Csr arcs = model.spec().kind().selfLoops() ? SelfLoops.added(memory, graph.in()) : graph.in();
-      Hop hop = Hop.within(Block.of(memory, arcs), vertices);
+      Hop hop = Hop.within(graph.block(memory, model.spec().kind().selfLoops()), vertices);
       hops = Collections.nCopies(model.hops(), hop);
     }
     return r.build(model.record(r, hops, x));

@@ -1,0 +1,10 @@
+package dev.heddle.graph;
+
+/** Where the features of a store are while they are used; those of a folder are in memory. */
+public enum FeaturePlace {
+  /** In the store's files, paged in as they are touched: they may exceed memory. */
+  MAPPED,
+
+  /** Copied to memory, on huge pages where there are any: faster if read often. */
+  MEMORY
+}

@@ -1,0 +1,56 @@
+package dev.heddle.graph.store;
+
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store holds: the arrays by name, and what cannot be seen from them.
+ *
+ * @param symmetric whether the arcs by source are the arcs by destination and stored once
+ * @param labels what the labels mean; null without any
+ */
+record Manifest(
+    String name,
+    boolean symmetric,
+    @Nullable LabelInfo labels,
+    SequencedMap<String, ArrayEntry> arrays) {
+  /** The version that is written, and the newest that is read. */
+  static final int VERSION = 1;
+
+  static final String FILE = "manifest.json";
+
+  /** Vertices. */
+  public long vertices() {
+    return entry(Names.IN + Names.OFFSETS).shape().rows() - 1;
+  }
+
+  public long arcs() {
+    return entry(Names.IN + Names.IDS).shape().rows();
+  }
+
+  public boolean has(String array) {
+    return arrays.containsKey(array);
+  }
+
+  /** How many splits there are. */
+  public int splits() {
+    int count = 0;
+    while (has(Names.split(count, Names.TRAIN))) {
+      count++;
+    }
+    return count;
+  }
+
+  /** Bytes of all arrays' files. */
+  public long bytes() {
+    return arrays.values().stream().mapToLong(a -> a.shape().fileBytes()).sum();
+  }
+
+  ArrayEntry entry(String array) {
+    ArrayEntry entry = arrays.get(array);
+    if (entry == null) {
+      throw new IllegalStateException("the store has no array " + array);
+    }
+    return entry;
+  }
+}
