@@ -1,20 +1,24 @@
 package dev.heddle.kernel;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What a thread knows about the few arcs of a row that it works on at once.
  *
  * <p>A row's arcs are taken in chunks, so that gathered rows are still in the first cache when they
- * are walked again and nothing needs room for all arcs. Every thread has one chunk and keeps it.
- * Values per head are padded to whole vectors, {@link #stride} to an arc. Arrays, because compiled
- * code takes far fewer checks and steps to reach their single floats than those of a segment.
+ * are walked again and nothing needs room for all arcs. Every thread has a chunk for each division
+ * into heads that it meets, and keeps them: layers of one model take turns. Values per head are
+ * padded to whole vectors, {@link #stride} to an arc. Arrays, because compiled code takes far fewer
+ * checks and steps to reach their single floats than those of a segment.
  */
 final class ArcChunk {
   /** Arcs taken together. */
   static final int ARCS = 32;
 
-  private static final ThreadLocal<ArcChunk> OF_THREAD = new ThreadLocal<>();
+  private static final ThreadLocal<Map<Heads, ArcChunk>> OF_THREAD =
+      ThreadLocal.withInitial(HashMap::new);
 
   private final Heads heads;
 
@@ -71,14 +75,9 @@ final class ArcChunk {
     slopes = new float[Matrix.strideOf(heads.columns())];
   }
 
-  /** The chunk of the calling thread; made anew only when the heads change. */
+  /** The calling thread's chunk for some heads. */
   static ArcChunk ofThread(Heads heads) {
-    ArcChunk chunk = OF_THREAD.get();
-    if (chunk == null || !chunk.heads.equals(heads)) {
-      chunk = new ArcChunk(heads);
-      OF_THREAD.set(chunk);
-    }
-    return chunk;
+    return OF_THREAD.get().computeIfAbsent(heads, ArcChunk::new);
   }
 
   /** Begins a row, with no arcs seen. */

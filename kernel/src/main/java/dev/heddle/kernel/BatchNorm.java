@@ -113,8 +113,7 @@ public final class BatchNorm {
     gradDot.addTo(workers, rows, sums);
     for (int c = 0; c < deviation.length; c++) {
       double total = affine.gamma().get(0, c);
-      // Σ g·x̂ from Σ g·x, without another pass.
-      double dot = (sums.get(0, c) - mean.get(0, c) * total) / deviation[c];
+      double dot = sums.get(0, c) / deviation[c];
       grads.gamma().set(0, c, grads.gamma().get(0, c) + (float) dot);
       grads.beta().set(0, c, grads.beta().get(0, c) + (float) total);
       double scale = state.gamma().get(0, c) / deviation[c];
@@ -150,6 +149,6 @@ public final class BatchNorm {
   }
 
   private void dotRows(int from, int to, Matrix partials, int part) {
-    Kernels.columns().dot(grad, x, from, to, partials, part);
+    Kernels.columns().centredDot(grad, x, mean, from, to, partials, part);
   }
 }

@@ -13,8 +13,11 @@ interface ColumnKernels {
   void sum(
       MemorySegment x, long at, long stride, int rows, int cols, MemorySegment out, long outAt);
 
-  /** {@code out[outRow][c] += Σ_r x[r][c] · y[r][c]} for rows {@code from} to {@code to}. */
-  void dot(Matrix x, Matrix y, int from, int to, Matrix out, int outRow);
+  /**
+   * {@code out[outRow][c] += Σ_r x[r][c] · (y[r][c] − mean[c])} for rows {@code from} to {@code
+   * to}. The mean is taken off before summing: afterwards, most digits would cancel.
+   */
+  void centredDot(Matrix x, Matrix y, Matrix mean, int from, int to, Matrix out, int outRow);
 
   /** {@code out[outRow][c] += Σ_r (x[r][c] − mean[c])²} for rows {@code from} to {@code to}. */
   void squares(Matrix x, Matrix mean, int from, int to, Matrix out, int outRow);

@@ -11,32 +11,24 @@ public final class Losses {
   /**
    * Softmax cross-entropy: {@code Σ_rows −log softmax(scores)[class]}.
    *
-   * @param classes an int per row
+   * @param labels an int per row; listed rows whose label is no class are refused
+   * @param classes how many classes there are
    */
-  public static RowLoss softmaxCrossEntropy(Memory memory, int[] rows, MemorySegment classes) {
+  public static RowLoss softmaxCrossEntropy(
+      Memory memory, int[] rows, MemorySegment labels, int classes) {
+    for (int row : rows) {
+      int label = labels.getAtIndex(JAVA_INT, row);
+      if (label < 0 || label >= classes) {
+        throw new IllegalArgumentException(
+            "row " + row + " has class " + label + ", but classes go from 0 to " + (classes - 1));
+      }
+    }
     return RowLoss.of(
         memory,
         rows,
-        (scores, row, scale, grad) -> {
-          int cols = scores.cols();
-          float max = Float.NEGATIVE_INFINITY;
-          for (int c = 0; c < cols; c++) {
-            max = Math.max(max, scores.get(row, c));
-          }
-          double sum = 0;
-          for (int c = 0; c < cols; c++) {
-            float e = (float) Math.exp(scores.get(row, c) - max);
-            grad.set(row, c, e);
-            sum += e;
-          }
-          int target = classes.getAtIndex(JAVA_INT, row);
-          float factor = (float) (scale / sum);
-          for (int c = 0; c < cols; c++) {
-            grad.set(row, c, grad.get(row, c) * factor);
-          }
-          grad.set(row, target, grad.get(row, target) - scale);
-          return Math.log(sum) + max - scores.get(row, target);
-        });
+        (scores, row, scale, grad) ->
+            Kernels.rows()
+                .softmaxCrossEntropy(scores, row, labels.getAtIndex(JAVA_INT, row), scale, grad));
   }
 
   /**

@@ -23,6 +23,12 @@ interface RowKernels {
   /** {@code out = α·x + β·y + γ} with a factor per column. */
   void affine(ColumnAffine c, int from, int to);
 
+  /**
+   * {@code −log softmax(scores[row])[label]}, and its gradient times {@code scale}: {@code
+   * softmax(scores[row])}, less one at the label.
+   */
+  double softmaxCrossEntropy(Matrix scores, int row, int label, float scale, Matrix grad);
+
   /** Rounds rows to bfloat16. */
   void narrow(Matrix x, HalfMatrix out, int from, int to);
 }

@@ -20,11 +20,12 @@ final class ScalarColumns implements ColumnKernels {
   }
 
   @Override
-  public void dot(Matrix x, Matrix y, int from, int to, Matrix out, int outRow) {
+  public void centredDot(
+      Matrix x, Matrix y, Matrix mean, int from, int to, Matrix out, int outRow) {
     for (int c = 0; c < x.cols(); c++) {
       float sum = 0;
       for (int r = from; r < to; r++) {
-        sum += x.get(r, c) * y.get(r, c);
+        sum += x.get(r, c) * (y.get(r, c) - mean.get(0, c));
       }
       out.set(outRow, c, out.get(outRow, c) + sum);
     }

@@ -148,6 +148,24 @@ final class ScalarRows implements RowKernels {
   }
 
   @Override
+  public double softmaxCrossEntropy(Matrix scores, int row, int label, float scale, Matrix grad) {
+    int cols = scores.cols();
+    float max = Float.NEGATIVE_INFINITY;
+    for (int c = 0; c < cols; c++) {
+      max = Math.max(max, scores.get(row, c));
+    }
+    double sum = 0;
+    for (int c = 0; c < cols; c++) {
+      sum += Math.exp(scores.get(row, c) - max);
+    }
+    for (int c = 0; c < cols; c++) {
+      double share = Math.exp(scores.get(row, c) - max) / sum;
+      grad.set(row, c, (float) (scale * (c == label ? share - 1 : share)));
+    }
+    return Math.log(sum) + max - scores.get(row, label);
+  }
+
+  @Override
   public void narrow(Matrix x, HalfMatrix out, int from, int to) {
     MemorySegment data = out.data();
     for (int row = from; row < to; row++) {

@@ -12,8 +12,9 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * {@link Epilogue} by the Vector API. A row stays in the first-level cache while short loops run
- * over it, one for each thing to do: one loop that chooses among them makes the compiler allocate
- * its vectors. Padding is computed along with the rest.
+ * over it, a method for each thing to do: in one loop that chooses among them, or a branch that is
+ * rarely taken, the compiler does not inline all and allocates vectors. Padding is computed along
+ * with the rest.
  */
 final class SimdEpilogue {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
@@ -45,7 +46,7 @@ final class SimdEpilogue {
       switch (e.activation()) {
         case NONE -> {}
         case RELU -> relu(y, at, vectors, bits, bitsAt);
-        case ELU -> elu(y, at, vectors);
+        case ELU -> elu(y, at, vectors, bits, bitsAt);
       }
       if (e.drops()) {
         drop(e, row, y, at, vectors, bitsAt);
@@ -70,12 +71,13 @@ final class SimdEpilogue {
     }
   }
 
-  private static void elu(MemorySegment y, long at, int vectors) {
+  private static void elu(MemorySegment y, long at, int vectors, MemorySegment bits, long bitsAt) {
     for (int i = 0; i < vectors; i++) {
       FloatVector v = load(y, at + i * V);
       // Only what is below zero goes through the exponential: above it would overflow.
       FloatVector below = SimdExp.minusOne(v.min(0f));
       below.blend(v, v.compare(VectorOperators.GT, 0f)).intoMemorySegment(y, at + i * V, LE);
+      bits.set(JAVA_BYTE, bitsAt + i, (byte) -1);
     }
   }
 
@@ -85,7 +87,7 @@ final class SimdEpilogue {
     int draw = e.draw(row);
     int threshold = e.threshold();
     float scale = e.scale();
-    boolean narrow = e.activation() == Activation.RELU;
+    boolean narrow = e.activation() != Activation.NONE;
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off = SimdDraws.dropped(draw, i * Simd.LANES, threshold);
       load(y, at + i * V).mul(scale).blend(0f, off).intoMemorySegment(y, at + i * V, LE);
@@ -103,18 +105,22 @@ final class SimdEpilogue {
     for (int row = from; row < to; row++) {
       long at = e.grad().offset(row);
       long bitsAt = (long) row * rowBytes;
-      switch (e.activation()) {
-        case ELU -> eluBack(e, g, target, at, vectors, bitsAt);
-        case RELU -> pass(e, g, target, at, vectors, bitsAt);
-        case NONE -> {
-          if (e.drops()) {
-            pass(e, g, target, at, vectors, bitsAt);
-          } else if (e.add()) {
-            addTo(g, target, at, vectors);
-          } else if (g.address() != target.address()) {
-            MemorySegment.copy(g, at, target, at, vectors * V);
-          }
+      if (e.activation() == Activation.NONE && !e.drops()) {
+        if (e.add()) {
+          addTo(g, target, at, vectors);
+        } else if (g.address() != target.address()) {
+          MemorySegment.copy(g, at, target, at, vectors * V);
         }
+      } else if (e.activation() == Activation.ELU) {
+        if (e.add()) {
+          addElu(e, g, target, at, vectors, bitsAt);
+        } else {
+          passElu(e, g, target, at, vectors, bitsAt);
+        }
+      } else if (e.add()) {
+        addPassed(e, g, target, at, vectors, bitsAt);
+      } else {
+        pass(e, g, target, at, vectors, bitsAt);
       }
     }
   }
@@ -128,44 +134,65 @@ final class SimdEpilogue {
   /** Gradients where a bit is set, scaled; else zero. */
   private static void pass(
       Epilogue e, MemorySegment g, MemorySegment target, long at, int vectors, long bitsAt) {
+    MemorySegment bits = e.bits();
     float scale = e.scale();
-    if (e.add()) {
-      for (int i = 0; i < vectors; i++) {
-        FloatVector value = load(g, at + i * V).mul(scale).blend(0f, off(e, bitsAt + i));
-        value.add(load(target, at + i * V)).intoMemorySegment(target, at + i * V, LE);
-      }
-      return;
-    }
     for (int i = 0; i < vectors; i++) {
-      FloatVector value = load(g, at + i * V).mul(scale).blend(0f, off(e, bitsAt + i));
+      VectorMask<Float> off =
+          LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
+      FloatVector value =
+          FloatVector.fromMemorySegment(F, g, at + i * V, LE).mul(scale).blend(0f, off);
       value.intoMemorySegment(target, at + i * V, LE);
+    }
+  }
+
+  private static void addPassed(
+      Epilogue e, MemorySegment g, MemorySegment target, long at, int vectors, long bitsAt) {
+    MemorySegment bits = e.bits();
+    float scale = e.scale();
+    for (int i = 0; i < vectors; i++) {
+      VectorMask<Float> off =
+          LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
+      FloatVector value =
+          FloatVector.fromMemorySegment(F, g, at + i * V, LE).mul(scale).blend(0f, off);
+      value
+          .add(FloatVector.fromMemorySegment(F, target, at + i * V, LE))
+          .intoMemorySegment(target, at + i * V, LE);
     }
   }
 
   /**
    * The slope of {@code y = scale · elu(x)} is {@code y + scale} below zero, {@code scale} above.
    */
-  private static void eluBack(
+  private static void passElu(
       Epilogue e, MemorySegment g, MemorySegment target, long at, int vectors, long bitsAt) {
+    MemorySegment bits = e.bits();
     MemorySegment y = e.out().data();
     float scale = e.scale();
-    boolean drops = e.drops();
-    boolean add = e.add();
     for (int i = 0; i < vectors; i++) {
-      FloatVector slope = load(y, at + i * V).min(0f).add(scale);
-      FloatVector value = slope.mul(load(g, at + i * V));
-      if (drops) {
-        value = value.blend(0f, off(e, bitsAt + i));
-      }
-      if (add) {
-        value = value.add(load(target, at + i * V));
-      }
+      VectorMask<Float> off =
+          LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
+      FloatVector slope = FloatVector.fromMemorySegment(F, y, at + i * V, LE).min(0f).add(scale);
+      FloatVector value =
+          FloatVector.fromMemorySegment(F, g, at + i * V, LE).mul(slope).blend(0f, off);
       value.intoMemorySegment(target, at + i * V, LE);
     }
   }
 
-  private static VectorMask<Float> off(Epilogue e, long bitsAt) {
-    return LANE_BITS.and(e.bits().get(JAVA_BYTE, bitsAt)).compare(VectorOperators.EQ, 0).cast(F);
+  private static void addElu(
+      Epilogue e, MemorySegment g, MemorySegment target, long at, int vectors, long bitsAt) {
+    MemorySegment bits = e.bits();
+    MemorySegment y = e.out().data();
+    float scale = e.scale();
+    for (int i = 0; i < vectors; i++) {
+      VectorMask<Float> off =
+          LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
+      FloatVector slope = FloatVector.fromMemorySegment(F, y, at + i * V, LE).min(0f).add(scale);
+      FloatVector value =
+          FloatVector.fromMemorySegment(F, g, at + i * V, LE).mul(slope).blend(0f, off);
+      value
+          .add(FloatVector.fromMemorySegment(F, target, at + i * V, LE))
+          .intoMemorySegment(target, at + i * V, LE);
+    }
   }
 
   private static FloatVector load(MemorySegment x, long at) {

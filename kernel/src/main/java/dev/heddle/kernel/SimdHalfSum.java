@@ -2,12 +2,14 @@ package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static jdk.incubator.vector.VectorOperators.LSHL;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorOperators.Conversion;
 import jdk.incubator.vector.VectorSpecies;
 
 /** Sums of bfloat16 rows, widened on the way into float32 accumulators; else as {@link SimdSum}. */
@@ -18,6 +20,7 @@ final class SimdHalfSum {
   private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
   private static final long V = F.vectorByteSize();
   private static final long H = S.vectorByteSize();
+  private static final Conversion<Short, Integer> WIDEN = VectorOperators.ZERO_EXTEND_S2I;
 
   private SimdHalfSum() {}
 
@@ -76,23 +79,51 @@ final class SimdHalfSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
       long at = source * stride + column;
-      a0 = v.fma(widen(x, at), a0);
-      a1 = v.fma(widen(x, at + H), a1);
-      a2 = v.fma(widen(x, at + 2 * H), a2);
-      a3 = v.fma(widen(x, at + 3 * H), a3);
-      a4 = v.fma(widen(x, at + 4 * H), a4);
-      a5 = v.fma(widen(x, at + 5 * H), a5);
-      a6 = v.fma(widen(x, at + 6 * H), a6);
-      a7 = v.fma(widen(x, at + 7 * H), a7);
+      var h0 = ShortVector.fromMemorySegment(S, x, at, LE).convertShape(WIDEN, I, 0);
+      a0 = v.fma(h0.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a0);
+      var h1 = ShortVector.fromMemorySegment(S, x, at + H, LE).convertShape(WIDEN, I, 0);
+      a1 = v.fma(h1.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a1);
+      var h2 = ShortVector.fromMemorySegment(S, x, at + 2 * H, LE).convertShape(WIDEN, I, 0);
+      a2 = v.fma(h2.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a2);
+      var h3 = ShortVector.fromMemorySegment(S, x, at + 3 * H, LE).convertShape(WIDEN, I, 0);
+      a3 = v.fma(h3.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a3);
+      var h4 = ShortVector.fromMemorySegment(S, x, at + 4 * H, LE).convertShape(WIDEN, I, 0);
+      a4 = v.fma(h4.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a4);
+      var h5 = ShortVector.fromMemorySegment(S, x, at + 5 * H, LE).convertShape(WIDEN, I, 0);
+      a5 = v.fma(h5.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a5);
+      var h6 = ShortVector.fromMemorySegment(S, x, at + 6 * H, LE).convertShape(WIDEN, I, 0);
+      a6 = v.fma(h6.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a6);
+      var h7 = ShortVector.fromMemorySegment(S, x, at + 7 * H, LE).convertShape(WIDEN, I, 0);
+      a7 = v.fma(h7.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a7);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
-    store(a2, out, to + 2 * V, scale, add);
-    store(a3, out, to + 3 * V, scale, add);
-    store(a4, out, to + 4 * V, scale, add);
-    store(a5, out, to + 5 * V, scale, add);
-    store(a6, out, to + 6 * V, scale, add);
-    store(a7, out, to + 7 * V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
+      a0.intoMemorySegment(out, to, LE);
+      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
+      a1.intoMemorySegment(out, to + V, LE);
+      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
+      a2.intoMemorySegment(out, to + 2 * V, LE);
+      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
+      a3.intoMemorySegment(out, to + 3 * V, LE);
+      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
+      a4.intoMemorySegment(out, to + 4 * V, LE);
+      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
+      a5.intoMemorySegment(out, to + 5 * V, LE);
+      a6 = s.fma(a6, FloatVector.fromMemorySegment(F, out, to + 6 * V, LE));
+      a6.intoMemorySegment(out, to + 6 * V, LE);
+      a7 = s.fma(a7, FloatVector.fromMemorySegment(F, out, to + 7 * V, LE));
+      a7.intoMemorySegment(out, to + 7 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
+    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
+    s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
+    s.mul(a6).intoMemorySegment(out, to + 6 * V, LE);
+    s.mul(a7).intoMemorySegment(out, to + 7 * V, LE);
   }
 
   private static void bySource2(
@@ -169,23 +200,51 @@ final class SimdHalfSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
       long at = source * stride + column;
-      a0 = v.fma(widen(x, at), a0);
-      a1 = v.fma(widen(x, at + H), a1);
-      a2 = v.fma(widen(x, at + 2 * H), a2);
-      a3 = v.fma(widen(x, at + 3 * H), a3);
-      a4 = v.fma(widen(x, at + 4 * H), a4);
-      a5 = v.fma(widen(x, at + 5 * H), a5);
-      a6 = v.fma(widen(x, at + 6 * H), a6);
-      a7 = v.fma(widen(x, at + 7 * H), a7);
+      var h0 = ShortVector.fromMemorySegment(S, x, at, LE).convertShape(WIDEN, I, 0);
+      a0 = v.fma(h0.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a0);
+      var h1 = ShortVector.fromMemorySegment(S, x, at + H, LE).convertShape(WIDEN, I, 0);
+      a1 = v.fma(h1.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a1);
+      var h2 = ShortVector.fromMemorySegment(S, x, at + 2 * H, LE).convertShape(WIDEN, I, 0);
+      a2 = v.fma(h2.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a2);
+      var h3 = ShortVector.fromMemorySegment(S, x, at + 3 * H, LE).convertShape(WIDEN, I, 0);
+      a3 = v.fma(h3.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a3);
+      var h4 = ShortVector.fromMemorySegment(S, x, at + 4 * H, LE).convertShape(WIDEN, I, 0);
+      a4 = v.fma(h4.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a4);
+      var h5 = ShortVector.fromMemorySegment(S, x, at + 5 * H, LE).convertShape(WIDEN, I, 0);
+      a5 = v.fma(h5.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a5);
+      var h6 = ShortVector.fromMemorySegment(S, x, at + 6 * H, LE).convertShape(WIDEN, I, 0);
+      a6 = v.fma(h6.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a6);
+      var h7 = ShortVector.fromMemorySegment(S, x, at + 7 * H, LE).convertShape(WIDEN, I, 0);
+      a7 = v.fma(h7.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a7);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
-    store(a2, out, to + 2 * V, scale, add);
-    store(a3, out, to + 3 * V, scale, add);
-    store(a4, out, to + 4 * V, scale, add);
-    store(a5, out, to + 5 * V, scale, add);
-    store(a6, out, to + 6 * V, scale, add);
-    store(a7, out, to + 7 * V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
+      a0.intoMemorySegment(out, to, LE);
+      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
+      a1.intoMemorySegment(out, to + V, LE);
+      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
+      a2.intoMemorySegment(out, to + 2 * V, LE);
+      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
+      a3.intoMemorySegment(out, to + 3 * V, LE);
+      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
+      a4.intoMemorySegment(out, to + 4 * V, LE);
+      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
+      a5.intoMemorySegment(out, to + 5 * V, LE);
+      a6 = s.fma(a6, FloatVector.fromMemorySegment(F, out, to + 6 * V, LE));
+      a6.intoMemorySegment(out, to + 6 * V, LE);
+      a7 = s.fma(a7, FloatVector.fromMemorySegment(F, out, to + 7 * V, LE));
+      a7.intoMemorySegment(out, to + 7 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
+    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
+    s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
+    s.mul(a6).intoMemorySegment(out, to + 6 * V, LE);
+    s.mul(a7).intoMemorySegment(out, to + 7 * V, LE);
   }
 
   private static void byArc2(
@@ -244,9 +303,9 @@ final class SimdHalfSum {
   /** A vector of bfloat16 as floats: they are the upper halves. */
   private static FloatVector widen(MemorySegment x, long at) {
     return ShortVector.fromMemorySegment(S, x, at, LE)
-        .convertShape(VectorOperators.ZERO_EXTEND_S2I, I, 0)
+        .convertShape(WIDEN, I, 0)
         .reinterpretAsInts()
-        .lanewise(VectorOperators.LSHL, 16)
+        .lanewise(LSHL, 16)
         .reinterpretAsFloats();
   }
 }

@@ -73,42 +73,83 @@ final class SimdLayerNorm {
     Matrix x = n.x();
     MemorySegment data = x.data();
     MemorySegment grad = n.out().data();
-    MemorySegment target = n.inputGrad().data();
     MemorySegment gamma = n.gamma().data();
     int cols = x.cols();
-    int vectors = Simd.vectors(cols);
     for (int row = from; row < to; row++) {
       long begin = x.offset(row);
       float m = SimdRows.statistic(n.statistics(), row, 0);
       float r = SimdRows.statistic(n.statistics(), row, 1);
-      FloatVector sums = FloatVector.zero(F);
-      FloatVector dots = FloatVector.zero(F);
-      for (int v = 0; v < vectors; v++) {
-        long column = 4L * v * LANES;
-        FloatVector h = SimdRows.load(gamma, column).mul(SimdRows.load(grad, begin + column));
-        FloatVector normal = SimdRows.load(data, begin + column).sub(m).mul(r);
-        if ((v + 1) * LANES <= cols) {
-          sums = sums.add(h);
-          dots = h.fma(normal, dots);
-        } else {
-          VectorMask<Float> rest = F.indexInRange(v * LANES, cols);
-          sums = sums.add(h, rest);
-          dots = dots.add(h.mul(normal), rest);
-        }
+      float meanSum = scaledSum(gamma, grad, begin, cols) / cols;
+      float meanDot = r * centredDot(gamma, grad, data, begin, cols, m) / cols;
+      if (n.add()) {
+        addGradient(n, begin, m, r, meanSum, meanDot);
+      } else {
+        writeGradient(n, begin, m, r, meanSum, meanDot);
       }
-      float meanSum = LaneSum.of(sums) / cols;
-      float meanDot = LaneSum.of(dots) / cols;
-      for (int v = 0; v < vectors; v++) {
-        long column = 4L * v * LANES;
-        FloatVector h = SimdRows.load(gamma, column).mul(SimdRows.load(grad, begin + column));
-        FloatVector normal = SimdRows.load(data, begin + column).sub(m).mul(r);
-        FloatVector value = h.sub(meanSum).sub(normal.mul(meanDot)).mul(r);
-        if (n.add()) {
-          // Not by the helper: in a method of this size the compiler no longer inlines it.
-          value = value.add(FloatVector.fromMemorySegment(F, target, begin + column, LE));
-        }
-        value.intoMemorySegment(target, begin + column, LE);
-      }
+    }
+  }
+
+  /** {@code Σ h}. */
+  private static float scaledSum(MemorySegment gamma, MemorySegment grad, long begin, int cols) {
+    FloatVector sum = FloatVector.zero(F);
+    int c = 0;
+    for (; c + LANES <= cols; c += LANES) {
+      sum = SimdRows.load(gamma, 4L * c).fma(SimdRows.load(grad, begin + 4L * c), sum);
+    }
+    if (c < cols) {
+      FloatVector h = SimdRows.load(gamma, 4L * c).mul(SimdRows.load(grad, begin + 4L * c));
+      sum = sum.add(h, F.indexInRange(c, cols));
+    }
+    return LaneSum.of(sum);
+  }
+
+  /** {@code Σ h · (x − mean)}. */
+  private static float centredDot(
+      MemorySegment gamma, MemorySegment grad, MemorySegment x, long begin, int cols, float mean) {
+    FloatVector sum = FloatVector.zero(F);
+    int c = 0;
+    for (; c + LANES <= cols; c += LANES) {
+      FloatVector h = SimdRows.load(gamma, 4L * c).mul(SimdRows.load(grad, begin + 4L * c));
+      sum = SimdRows.load(x, begin + 4L * c).sub(mean).fma(h, sum);
+    }
+    if (c < cols) {
+      FloatVector h = SimdRows.load(gamma, 4L * c).mul(SimdRows.load(grad, begin + 4L * c));
+      FloatVector d = SimdRows.load(x, begin + 4L * c).sub(mean);
+      sum = sum.add(d.mul(h), F.indexInRange(c, cols));
+    }
+    return LaneSum.of(sum);
+  }
+
+  private static void writeGradient(
+      LayerNorm n, long begin, float m, float r, float meanSum, float meanDot) {
+    MemorySegment target = n.inputGrad().data();
+    int vectors = Simd.vectors(n.x().cols());
+    for (int v = 0; v < vectors; v++) {
+      long column = 4L * v * LANES;
+      FloatVector normal = SimdRows.load(n.x().data(), begin + column).sub(m).mul(r);
+      SimdRows.load(n.gamma().data(), column)
+          .mul(SimdRows.load(n.out().data(), begin + column))
+          .sub(meanSum)
+          .sub(normal.mul(meanDot))
+          .mul(r)
+          .intoMemorySegment(target, begin + column, LE);
+    }
+  }
+
+  private static void addGradient(
+      LayerNorm n, long begin, float m, float r, float meanSum, float meanDot) {
+    MemorySegment target = n.inputGrad().data();
+    int vectors = Simd.vectors(n.x().cols());
+    for (int v = 0; v < vectors; v++) {
+      long column = 4L * v * LANES;
+      FloatVector normal = SimdRows.load(n.x().data(), begin + column).sub(m).mul(r);
+      SimdRows.load(n.gamma().data(), column)
+          .mul(SimdRows.load(n.out().data(), begin + column))
+          .sub(meanSum)
+          .sub(normal.mul(meanDot))
+          .mul(r)
+          .add(SimdRows.load(target, begin + column))
+          .intoMemorySegment(target, begin + column, LE);
     }
   }
 

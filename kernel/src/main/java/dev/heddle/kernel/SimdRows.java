@@ -11,8 +11,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Row kernels by the Vector API; the larger ones are in {@link SimdEpilogue} and {@link
- * SimdLayerNorm}.
+ * Row kernels by the Vector API; the larger ones are in {@link SimdEpilogue}, {@link SimdLayerNorm}
+ * and {@link SimdSoftmax}.
  */
 final class SimdRows implements RowKernels {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
@@ -76,22 +76,44 @@ final class SimdRows implements RowKernels {
 
   @Override
   public void affine(ColumnAffine k, int from, int to) {
-    Matrix out = k.out();
-    int vectors = Simd.vectors(out.cols());
+    int vectors = Simd.vectors(k.out().cols());
     for (int row = from; row < to; row++) {
-      for (int v = 0; v < vectors; v++) {
-        long column = 4L * v * LANES;
-        long at = out.offset(row) + column;
-        FloatVector value =
-            load(k.alpha().data(), column)
-                .fma(load(k.x().data(), at), load(k.gamma().data(), column));
-        value = load(k.beta().data(), column).fma(load(k.y().data(), at), value);
-        if (k.add()) {
-          value = value.add(load(out.data(), at));
-        }
-        value.intoMemorySegment(out.data(), at, LE);
+      if (k.add()) {
+        addAffine(k, k.out().offset(row), vectors);
+      } else {
+        writeAffine(k, k.out().offset(row), vectors);
       }
     }
+  }
+
+  private static void writeAffine(ColumnAffine k, long begin, int vectors) {
+    for (int v = 0; v < vectors; v++) {
+      long column = 4L * v * LANES;
+      FloatVector value =
+          load(k.alpha().data(), column)
+              .fma(load(k.x().data(), begin + column), load(k.gamma().data(), column));
+      load(k.beta().data(), column)
+          .fma(load(k.y().data(), begin + column), value)
+          .intoMemorySegment(k.out().data(), begin + column, LE);
+    }
+  }
+
+  private static void addAffine(ColumnAffine k, long begin, int vectors) {
+    for (int v = 0; v < vectors; v++) {
+      long column = 4L * v * LANES;
+      FloatVector value =
+          load(k.alpha().data(), column)
+              .fma(load(k.x().data(), begin + column), load(k.gamma().data(), column));
+      load(k.beta().data(), column)
+          .fma(load(k.y().data(), begin + column), value)
+          .add(load(k.out().data(), begin + column))
+          .intoMemorySegment(k.out().data(), begin + column, LE);
+    }
+  }
+
+  @Override
+  public double softmaxCrossEntropy(Matrix scores, int row, int label, float scale, Matrix grad) {
+    return SimdSoftmax.crossEntropy(scores, row, label, scale, grad);
   }
 
   @Override

@@ -17,6 +17,8 @@ import jdk.incubator.vector.VectorSpecies;
  * one. The broadcast coefficient is the receiver of the FMA so that the load folds into it. The two
  * kinds of coefficients have loops of their own: one loop for both needs more registers than there
  * are, and was 1.6 times slower. Padding makes whole vectors safe at the end of a row.
+ * The longest tiles call nothing but the Vector API: in methods of their size the compiler inlines
+ * no others, and a vector that is passed to one is an object.
  */
 final class SimdSum {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
@@ -105,14 +107,34 @@ final class SimdSum {
       a6 = v.fma(FloatVector.fromMemorySegment(F, x, at + 6 * V, LE), a6);
       a7 = v.fma(FloatVector.fromMemorySegment(F, x, at + 7 * V, LE), a7);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
-    store(a2, out, to + 2 * V, scale, add);
-    store(a3, out, to + 3 * V, scale, add);
-    store(a4, out, to + 4 * V, scale, add);
-    store(a5, out, to + 5 * V, scale, add);
-    store(a6, out, to + 6 * V, scale, add);
-    store(a7, out, to + 7 * V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
+      a0.intoMemorySegment(out, to, LE);
+      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
+      a1.intoMemorySegment(out, to + V, LE);
+      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
+      a2.intoMemorySegment(out, to + 2 * V, LE);
+      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
+      a3.intoMemorySegment(out, to + 3 * V, LE);
+      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
+      a4.intoMemorySegment(out, to + 4 * V, LE);
+      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
+      a5.intoMemorySegment(out, to + 5 * V, LE);
+      a6 = s.fma(a6, FloatVector.fromMemorySegment(F, out, to + 6 * V, LE));
+      a6.intoMemorySegment(out, to + 6 * V, LE);
+      a7 = s.fma(a7, FloatVector.fromMemorySegment(F, out, to + 7 * V, LE));
+      a7.intoMemorySegment(out, to + 7 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
+    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
+    s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
+    s.mul(a6).intoMemorySegment(out, to + 6 * V, LE);
+    s.mul(a7).intoMemorySegment(out, to + 7 * V, LE);
   }
 
   private static void bySource6(
@@ -145,12 +167,28 @@ final class SimdSum {
       a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
       a5 = v.fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
-    store(a2, out, to + 2 * V, scale, add);
-    store(a3, out, to + 3 * V, scale, add);
-    store(a4, out, to + 4 * V, scale, add);
-    store(a5, out, to + 5 * V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
+      a0.intoMemorySegment(out, to, LE);
+      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
+      a1.intoMemorySegment(out, to + V, LE);
+      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
+      a2.intoMemorySegment(out, to + 2 * V, LE);
+      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
+      a3.intoMemorySegment(out, to + 3 * V, LE);
+      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
+      a4.intoMemorySegment(out, to + 4 * V, LE);
+      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
+      a5.intoMemorySegment(out, to + 5 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
+    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
+    s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
   }
 
   private static void bySource4(
@@ -268,14 +306,34 @@ final class SimdSum {
       a6 = v.fma(FloatVector.fromMemorySegment(F, x, at + 6 * V, LE), a6);
       a7 = v.fma(FloatVector.fromMemorySegment(F, x, at + 7 * V, LE), a7);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
-    store(a2, out, to + 2 * V, scale, add);
-    store(a3, out, to + 3 * V, scale, add);
-    store(a4, out, to + 4 * V, scale, add);
-    store(a5, out, to + 5 * V, scale, add);
-    store(a6, out, to + 6 * V, scale, add);
-    store(a7, out, to + 7 * V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
+      a0.intoMemorySegment(out, to, LE);
+      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
+      a1.intoMemorySegment(out, to + V, LE);
+      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
+      a2.intoMemorySegment(out, to + 2 * V, LE);
+      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
+      a3.intoMemorySegment(out, to + 3 * V, LE);
+      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
+      a4.intoMemorySegment(out, to + 4 * V, LE);
+      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
+      a5.intoMemorySegment(out, to + 5 * V, LE);
+      a6 = s.fma(a6, FloatVector.fromMemorySegment(F, out, to + 6 * V, LE));
+      a6.intoMemorySegment(out, to + 6 * V, LE);
+      a7 = s.fma(a7, FloatVector.fromMemorySegment(F, out, to + 7 * V, LE));
+      a7.intoMemorySegment(out, to + 7 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
+    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
+    s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
+    s.mul(a6).intoMemorySegment(out, to + 6 * V, LE);
+    s.mul(a7).intoMemorySegment(out, to + 7 * V, LE);
   }
 
   private static void byArc6(
@@ -308,12 +366,28 @@ final class SimdSum {
       a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
       a5 = v.fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
-    store(a2, out, to + 2 * V, scale, add);
-    store(a3, out, to + 3 * V, scale, add);
-    store(a4, out, to + 4 * V, scale, add);
-    store(a5, out, to + 5 * V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
+      a0.intoMemorySegment(out, to, LE);
+      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
+      a1.intoMemorySegment(out, to + V, LE);
+      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
+      a2.intoMemorySegment(out, to + 2 * V, LE);
+      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
+      a3.intoMemorySegment(out, to + 3 * V, LE);
+      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
+      a4.intoMemorySegment(out, to + 4 * V, LE);
+      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
+      a5.intoMemorySegment(out, to + 5 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
+    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
+    s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
   }
 
   private static void byArc4(

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Of {@link GatAttention} and {@link Gatv2Attention}. */
 class AttentionTest {
   private final Memory memory = new Memory();
-  private final RandomCase random = new RandomCase();
+  private final RandomCase random = new RandomCase(this);
 
   @AfterEach
   void free() {

@@ -14,7 +14,7 @@ class MaxGatherTest {
   private static final int SOURCES = 40;
 
   private final Memory memory = new Memory();
-  private final RandomCase random = new RandomCase();
+  private final RandomCase random = new RandomCase(this);
 
   @AfterEach
   void free() {

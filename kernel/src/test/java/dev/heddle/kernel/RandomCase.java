@@ -3,15 +3,12 @@ package dev.heddle.kernel;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Random operands for tests. The seed is printed, and taken back with {@code -Dheddle.seed=}. */
+/** Random operands of gathers. */
 final class RandomCase {
   private final SplittableRandom random;
 
-  RandomCase() {
-    String wish = System.getProperty("heddle.seed", "");
-    long seed = wish.isEmpty() ? System.nanoTime() : Long.parseLong(wish);
-    System.out.println("heddle.seed=" + seed);
-    random = new SplittableRandom(seed);
+  RandomCase(Object test) {
+    random = TestSeed.random(test);
   }
 
   int below(int bound) {
@@ -22,16 +19,9 @@ final class RandomCase {
     return (float) random.nextGaussian();
   }
 
-  /** A matrix of normal values whose padding is NaN, so that nothing can depend on it unseen. */
+  /** A matrix of normal values whose padding is NaN. */
   Matrix matrix(Memory memory, int rows, int cols) {
-    Matrix m = Matrix.allocate(memory, rows, cols);
-    m.fill(Float.NaN);
-    for (int r = 0; r < rows; r++) {
-      for (int c = 0; c < cols; c++) {
-        m.set(r, c, gaussian());
-      }
-    }
-    return m;
+    return TestMatrix.gaussian(memory, random, rows, cols);
   }
 
   /**

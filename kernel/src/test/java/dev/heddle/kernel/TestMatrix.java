@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Matrices for tests: NaN in the padding, so that whatever reads it shows. */
 final class TestMatrix {
@@ -38,10 +40,26 @@ final class TestMatrix {
     return m;
   }
 
+  /** Standard normal values. */
+  static Matrix gaussian(Memory memory, SplittableRandom random, int rows, int cols) {
+    Matrix m = nan(memory, rows, cols);
+    for (int r = 0; r < rows; r++) {
+      for (int c = 0; c < cols; c++) {
+        m.set(r, c, (float) random.nextGaussian());
+      }
+    }
+    return m;
+  }
+
   static Matrix copy(Memory memory, Matrix of) {
     Matrix m = Matrix.allocate(memory, of.rows(), of.cols());
     MemorySegment.copy(of.data(), 0, m.data(), 0, Matrix.bytes(of.rows(), of.cols()));
     return m;
+  }
+
+  /** A matrix that is known to be there. */
+  static Matrix present(@Nullable Matrix m) {
+    return Objects.requireNonNull(m);
   }
 
   static double[][] doubles(Matrix m) {

@@ -15,6 +15,9 @@ import java.util.Arrays;
  * the mean over those that have positive and negative rows, as the Open Graph Benchmark defines it.
  */
 public record RocAuc() implements Metric {
+  /** What a thread sorts, kept from one evaluation to the next. */
+  private static final ThreadLocal<long[]> KEYS = ThreadLocal.withInitial(() -> new long[0]);
+
   @Override
   public String name() {
     return "roc-auc";
@@ -36,7 +39,7 @@ public record RocAuc() implements Metric {
   }
 
   private static double ofClasses(Matrix scores, ClassLabels labels, int[] rows) {
-    long[] keys = new long[rows.length];
+    long[] keys = keys(rows.length);
     for (int i = 0; i < rows.length; i++) {
       int row = rows[i];
       float score =
@@ -46,11 +49,11 @@ public record RocAuc() implements Metric {
       }
       keys[i] = key(score, Prediction.known(labels, row) == 1);
     }
-    return area(keys);
+    return area(keys, rows.length);
   }
 
   private static double ofLabels(Matrix scores, Matrix labels, int[] rows) {
-    long[] keys = new long[rows.length];
+    long[] keys = keys(rows.length);
     double sum = 0;
     int defined = 0;
     for (int label = 0; label < labels.cols(); label++) {
@@ -61,13 +64,22 @@ public record RocAuc() implements Metric {
         }
         keys[i] = key(score, labels.get(rows[i], label) != 0);
       }
-      double area = area(keys);
+      double area = area(keys, rows.length);
       if (!Double.isNaN(area)) {
         sum += area;
         defined++;
       }
     }
     return sum / defined;
+  }
+
+  private static long[] keys(int count) {
+    long[] keys = KEYS.get();
+    if (keys.length < count) {
+      keys = new long[count];
+      KEYS.set(keys);
+    }
+    return keys;
   }
 
   /** A number that sorts by score, with the label in its last bit. */
@@ -77,18 +89,18 @@ public record RocAuc() implements Metric {
     return (long) ordered << 1 | (positive ? 1 : 0);
   }
 
-  /** Sorts the keys; NaN if all have one label. */
-  private static double area(long[] keys) {
-    Arrays.sort(keys);
+  /** Sorts the first keys; NaN if all have one label. */
+  private static double area(long[] keys, int count) {
+    Arrays.sort(keys, 0, count);
     long positives = 0;
     long negatives = 0;
     long wins = 0; // Twice the pairs in which the positive is above; once those of equal scores.
     int i = 0;
-    while (i < keys.length) {
+    while (i < count) {
       long score = keys[i] >> 1;
       long positivesHere = 0;
       long negativesHere = 0;
-      for (; i < keys.length && keys[i] >> 1 == score; i++) {
+      for (; i < count && keys[i] >> 1 == score; i++) {
         positivesHere += keys[i] & 1;
         negativesHere += ~keys[i] & 1;
       }

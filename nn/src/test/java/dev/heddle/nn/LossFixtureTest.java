@@ -19,7 +19,7 @@ class LossFixtureTest {
         "cross_entropy",
         f -> {
           ClassLabels classes = ClassLabels.of(f.memory(), f.ints("targets"), 5);
-          return Losses.softmaxCrossEntropy(f.memory(), f.ints("rows"), classes.values());
+          return Losses.softmaxCrossEntropy(f.memory(), f.ints("rows"), classes.values(), 5);
         });
   }
 

@@ -37,7 +37,8 @@ class ModelFixtureTest {
           Losses.softmaxCrossEntropy(
               f.memory(),
               f.ints("rows"),
-              ClassLabels.of(f.memory(), f.ints("targets"), 3).values());
+              ClassLabels.of(f.memory(), f.ints("targets"), 3).values(),
+              3);
       Adam adam = Adam.over(f.memory(), parameters, AdamSettings.DEFAULT);
       Matrix losses = f.matrix("losses");
       Step step = new Step(1);

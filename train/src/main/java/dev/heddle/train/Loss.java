@@ -35,7 +35,8 @@ final class Loss {
             throw new IllegalArgumentException("training vertex " + row + " has no label");
           }
         }
-        RowLoss loss = Losses.softmaxCrossEntropy(memory, rows, classes.values());
+        RowLoss loss =
+            Losses.softmaxCrossEntropy(memory, rows, classes.values(), classes.classes());
         yield new Loss(loss, rows.length, "accuracy");
       }
       case MultiLabels multi ->
