@@ -76,8 +76,7 @@ class TrainingTest {
         List<Parameter> parameters = training.model().parameters().all();
         assertThat(saved.metadata()).containsEntry("heddle.model", "gcn");
         assertThat(saved.tensors().keySet())
-            .containsExactlyInAnyOrderElementsOf(
-                parameters.stream().map(Parameter::name).toList());
+            .containsExactlyInAnyOrderElementsOf(parameters.stream().map(Parameter::name).toList());
         for (Parameter p : parameters) {
           assertThat(saved.matrix(graph.memory(), p.name()).toArray())
               .isDeepEqualTo(p.value().toArray());
