@@ -72,11 +72,8 @@ final class SimdEpilogue {
   }
 
   private static void elu(MemorySegment y, long at, int vectors, MemorySegment bits, long bitsAt) {
+    SimdExp.minusOneBelowZero(y, at, vectors);
     for (int i = 0; i < vectors; i++) {
-      FloatVector v = load(y, at + i * V);
-      // Only what is below zero goes through the exponential: above it would overflow.
-      FloatVector below = SimdExp.minusOne(v.min(0f));
-      below.blend(v, v.compare(VectorOperators.GT, 0f)).intoMemorySegment(y, at + i * V, LE);
       bits.set(JAVA_BYTE, bitsAt + i, (byte) -1);
     }
   }

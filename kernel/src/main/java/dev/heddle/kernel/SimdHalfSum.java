@@ -2,6 +2,7 @@ package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 import static jdk.incubator.vector.VectorOperators.LSHL;
 
 import java.lang.foreign.MemorySegment;
@@ -20,6 +21,8 @@ final class SimdHalfSum {
   private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
   private static final long V = F.vectorByteSize();
   private static final long H = S.vectorByteSize();
+
+  /** A bfloat16 is the upper half of a float: widened, it is shifted there. */
   private static final Conversion<Short, Integer> WIDEN = VectorOperators.ZERO_EXTEND_S2I;
 
   private SimdHalfSum() {}
@@ -98,22 +101,14 @@ final class SimdHalfSum {
     }
     FloatVector s = FloatVector.broadcast(F, scale);
     if (add) {
-      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
-      a0.intoMemorySegment(out, to, LE);
-      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
-      a1.intoMemorySegment(out, to + V, LE);
-      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
-      a2.intoMemorySegment(out, to + 2 * V, LE);
-      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
-      a3.intoMemorySegment(out, to + 3 * V, LE);
-      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
-      a4.intoMemorySegment(out, to + 4 * V, LE);
-      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
-      a5.intoMemorySegment(out, to + 5 * V, LE);
-      a6 = s.fma(a6, FloatVector.fromMemorySegment(F, out, to + 6 * V, LE));
-      a6.intoMemorySegment(out, to + 6 * V, LE);
-      a7 = s.fma(a7, FloatVector.fromMemorySegment(F, out, to + 7 * V, LE));
-      a7.intoMemorySegment(out, to + 7 * V, LE);
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      s.fma(a2, fromMemorySegment(F, out, to + 2 * V, LE)).intoMemorySegment(out, to + 2 * V, LE);
+      s.fma(a3, fromMemorySegment(F, out, to + 3 * V, LE)).intoMemorySegment(out, to + 3 * V, LE);
+      s.fma(a4, fromMemorySegment(F, out, to + 4 * V, LE)).intoMemorySegment(out, to + 4 * V, LE);
+      s.fma(a5, fromMemorySegment(F, out, to + 5 * V, LE)).intoMemorySegment(out, to + 5 * V, LE);
+      s.fma(a6, fromMemorySegment(F, out, to + 6 * V, LE)).intoMemorySegment(out, to + 6 * V, LE);
+      s.fma(a7, fromMemorySegment(F, out, to + 7 * V, LE)).intoMemorySegment(out, to + 7 * V, LE);
       return;
     }
     s.mul(a0).intoMemorySegment(out, to, LE);
@@ -145,11 +140,19 @@ final class SimdHalfSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
       long at = source * stride + column;
-      a0 = v.fma(widen(x, at), a0);
-      a1 = v.fma(widen(x, at + H), a1);
+      var h0 = ShortVector.fromMemorySegment(S, x, at, LE).convertShape(WIDEN, I, 0);
+      a0 = v.fma(h0.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a0);
+      var h1 = ShortVector.fromMemorySegment(S, x, at + H, LE).convertShape(WIDEN, I, 0);
+      a1 = v.fma(h1.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a1);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
   }
 
   private static void bySource1(
@@ -170,9 +173,15 @@ final class SimdHalfSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
       long at = source * stride + column;
-      a0 = v.fma(widen(x, at), a0);
+      var h0 = ShortVector.fromMemorySegment(S, x, at, LE).convertShape(WIDEN, I, 0);
+      a0 = v.fma(h0.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a0);
     }
-    store(a0, out, to, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
   }
 
   private static void byArc8(
@@ -219,22 +228,14 @@ final class SimdHalfSum {
     }
     FloatVector s = FloatVector.broadcast(F, scale);
     if (add) {
-      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
-      a0.intoMemorySegment(out, to, LE);
-      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
-      a1.intoMemorySegment(out, to + V, LE);
-      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
-      a2.intoMemorySegment(out, to + 2 * V, LE);
-      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
-      a3.intoMemorySegment(out, to + 3 * V, LE);
-      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
-      a4.intoMemorySegment(out, to + 4 * V, LE);
-      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
-      a5.intoMemorySegment(out, to + 5 * V, LE);
-      a6 = s.fma(a6, FloatVector.fromMemorySegment(F, out, to + 6 * V, LE));
-      a6.intoMemorySegment(out, to + 6 * V, LE);
-      a7 = s.fma(a7, FloatVector.fromMemorySegment(F, out, to + 7 * V, LE));
-      a7.intoMemorySegment(out, to + 7 * V, LE);
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      s.fma(a2, fromMemorySegment(F, out, to + 2 * V, LE)).intoMemorySegment(out, to + 2 * V, LE);
+      s.fma(a3, fromMemorySegment(F, out, to + 3 * V, LE)).intoMemorySegment(out, to + 3 * V, LE);
+      s.fma(a4, fromMemorySegment(F, out, to + 4 * V, LE)).intoMemorySegment(out, to + 4 * V, LE);
+      s.fma(a5, fromMemorySegment(F, out, to + 5 * V, LE)).intoMemorySegment(out, to + 5 * V, LE);
+      s.fma(a6, fromMemorySegment(F, out, to + 6 * V, LE)).intoMemorySegment(out, to + 6 * V, LE);
+      s.fma(a7, fromMemorySegment(F, out, to + 7 * V, LE)).intoMemorySegment(out, to + 7 * V, LE);
       return;
     }
     s.mul(a0).intoMemorySegment(out, to, LE);
@@ -266,11 +267,19 @@ final class SimdHalfSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
       long at = source * stride + column;
-      a0 = v.fma(widen(x, at), a0);
-      a1 = v.fma(widen(x, at + H), a1);
+      var h0 = ShortVector.fromMemorySegment(S, x, at, LE).convertShape(WIDEN, I, 0);
+      a0 = v.fma(h0.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a0);
+      var h1 = ShortVector.fromMemorySegment(S, x, at + H, LE).convertShape(WIDEN, I, 0);
+      a1 = v.fma(h1.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a1);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
   }
 
   private static void byArc1(
@@ -291,21 +300,14 @@ final class SimdHalfSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
       long at = source * stride + column;
-      a0 = v.fma(widen(x, at), a0);
+      var h0 = ShortVector.fromMemorySegment(S, x, at, LE).convertShape(WIDEN, I, 0);
+      a0 = v.fma(h0.reinterpretAsInts().lanewise(LSHL, 16).reinterpretAsFloats(), a0);
     }
-    store(a0, out, to, scale, add);
-  }
-
-  private static void store(FloatVector sum, MemorySegment out, long at, float scale, boolean add) {
-    SimdSum.store(sum, out, at, scale, add);
-  }
-
-  /** A vector of bfloat16 as floats: they are the upper halves. */
-  private static FloatVector widen(MemorySegment x, long at) {
-    return ShortVector.fromMemorySegment(S, x, at, LE)
-        .convertShape(WIDEN, I, 0)
-        .reinterpretAsInts()
-        .lanewise(LSHL, 16)
-        .reinterpretAsFloats();
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
   }
 }

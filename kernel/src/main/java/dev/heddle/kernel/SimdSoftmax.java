@@ -11,13 +11,15 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Softmax cross-entropy of a row by the Vector API. The last vector may reach into padding, which
- * is kept out of the maximum and the sum. A NaN among the scores is no maximum, but makes the sum
- * and so the loss NaN.
+ * is kept out of the maximum and the sum by a mask for every vector: one for the last vector alone
+ * would be an object. A NaN among the scores is no maximum, but makes the sum and so the loss NaN.
  */
 final class SimdSoftmax {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
   private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
   private static final int LANES = Simd.LANES;
+
+  /** The number of each lane. */
   private static final FloatVector LANE = FloatVector.zero(F).addIndex(1);
 
   private SimdSoftmax() {}
@@ -29,7 +31,9 @@ final class SimdSoftmax {
     long at = scores.offset(row);
     long labelAt = at + 4L * label;
     float max = max(x, at, cols);
-    float sum = exponentials(x, at, cols, max, g);
+    below(x, at, cols, max, g);
+    SimdExp.inPlace(g, at, Simd.vectors(cols));
+    float sum = sum(g, at, cols);
     scale(g, at, cols, scale / sum);
     g.set(JAVA_FLOAT, labelAt, g.get(JAVA_FLOAT, labelAt) - scale);
     return Math.log(sum) + max - x.get(JAVA_FLOAT, labelAt);
@@ -38,35 +42,41 @@ final class SimdSoftmax {
   private static float max(MemorySegment x, long at, int cols) {
     FloatVector max = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY);
     for (int c = 0; c < cols; c += LANES) {
-      FloatVector v = SimdRows.load(x, at + 4L * c);
-      max = max.blend(v, v.compare(VectorOperators.GT, max).and(inside(c, cols)));
+      FloatVector v = FloatVector.fromMemorySegment(F, x, at + 4L * c, LE);
+      VectorMask<Float> inside = LANE.compare(VectorOperators.LT, (float) (cols - c));
+      max = max.blend(v, v.compare(VectorOperators.GT, max).and(inside));
     }
     return max.reduceLanes(VectorOperators.MAX);
   }
 
-  /** Writes {@code e^(x − max)} and returns the sum. */
-  private static float exponentials(
-      MemorySegment x, long at, int cols, float max, MemorySegment g) {
+  /** Writes {@code x − max}. */
+  private static void below(MemorySegment x, long at, int cols, float max, MemorySegment out) {
+    for (int c = 0; c < cols; c += LANES) {
+      FloatVector.fromMemorySegment(F, x, at + 4L * c, LE)
+          .sub(max)
+          .intoMemorySegment(out, at + 4L * c, LE);
+    }
+  }
+
+  private static float sum(MemorySegment x, long at, int cols) {
     FloatVector sum = FloatVector.zero(F);
     for (int c = 0; c < cols; c += LANES) {
-      FloatVector e = SimdExp.of(SimdRows.load(x, at + 4L * c).sub(max));
-      e.intoMemorySegment(g, at + 4L * c, LE);
-      sum = sum.blend(sum.add(e), inside(c, cols));
+      FloatVector v = FloatVector.fromMemorySegment(F, x, at + 4L * c, LE);
+      VectorMask<Float> inside = LANE.compare(VectorOperators.LT, (float) (cols - c));
+      sum = sum.blend(sum.add(v), inside);
     }
-    return LaneSum.of(sum);
+    if (LANES == 8) {
+      sum = sum.add(sum.rearrange(LaneSum.FOURS));
+    }
+    sum = sum.add(sum.rearrange(LaneSum.TWOS));
+    return sum.add(sum.rearrange(LaneSum.ONES)).lane(0);
   }
 
   private static void scale(MemorySegment g, long at, int cols, float factor) {
     for (int c = 0; c < cols; c += LANES) {
-      SimdRows.load(g, at + 4L * c).mul(factor).intoMemorySegment(g, at + 4L * c, LE);
+      FloatVector.fromMemorySegment(F, g, at + 4L * c, LE)
+          .mul(factor)
+          .intoMemorySegment(g, at + 4L * c, LE);
     }
-  }
-
-  /**
-   * Which lanes of the vector at column {@code c} are columns. Asked of every vector: to choose a
-   * mask for the last one alone would make the compiler allocate it.
-   */
-  private static VectorMask<Float> inside(int c, int cols) {
-    return LANE.compare(VectorOperators.LT, (float) (cols - c));
   }
 }

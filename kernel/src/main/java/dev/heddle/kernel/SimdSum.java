@@ -2,6 +2,7 @@ package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -98,33 +99,25 @@ final class SimdSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
       long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
-      a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
-      a5 = v.fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
-      a6 = v.fma(FloatVector.fromMemorySegment(F, x, at + 6 * V, LE), a6);
-      a7 = v.fma(FloatVector.fromMemorySegment(F, x, at + 7 * V, LE), a7);
+      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      a4 = v.fma(fromMemorySegment(F, x, at + 4 * V, LE), a4);
+      a5 = v.fma(fromMemorySegment(F, x, at + 5 * V, LE), a5);
+      a6 = v.fma(fromMemorySegment(F, x, at + 6 * V, LE), a6);
+      a7 = v.fma(fromMemorySegment(F, x, at + 7 * V, LE), a7);
     }
     FloatVector s = FloatVector.broadcast(F, scale);
     if (add) {
-      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
-      a0.intoMemorySegment(out, to, LE);
-      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
-      a1.intoMemorySegment(out, to + V, LE);
-      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
-      a2.intoMemorySegment(out, to + 2 * V, LE);
-      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
-      a3.intoMemorySegment(out, to + 3 * V, LE);
-      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
-      a4.intoMemorySegment(out, to + 4 * V, LE);
-      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
-      a5.intoMemorySegment(out, to + 5 * V, LE);
-      a6 = s.fma(a6, FloatVector.fromMemorySegment(F, out, to + 6 * V, LE));
-      a6.intoMemorySegment(out, to + 6 * V, LE);
-      a7 = s.fma(a7, FloatVector.fromMemorySegment(F, out, to + 7 * V, LE));
-      a7.intoMemorySegment(out, to + 7 * V, LE);
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      s.fma(a2, fromMemorySegment(F, out, to + 2 * V, LE)).intoMemorySegment(out, to + 2 * V, LE);
+      s.fma(a3, fromMemorySegment(F, out, to + 3 * V, LE)).intoMemorySegment(out, to + 3 * V, LE);
+      s.fma(a4, fromMemorySegment(F, out, to + 4 * V, LE)).intoMemorySegment(out, to + 4 * V, LE);
+      s.fma(a5, fromMemorySegment(F, out, to + 5 * V, LE)).intoMemorySegment(out, to + 5 * V, LE);
+      s.fma(a6, fromMemorySegment(F, out, to + 6 * V, LE)).intoMemorySegment(out, to + 6 * V, LE);
+      s.fma(a7, fromMemorySegment(F, out, to + 7 * V, LE)).intoMemorySegment(out, to + 7 * V, LE);
       return;
     }
     s.mul(a0).intoMemorySegment(out, to, LE);
@@ -212,15 +205,23 @@ final class SimdSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
       long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(fromMemorySegment(F, x, at + 3 * V, LE), a3);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
-    store(a2, out, to + 2 * V, scale, add);
-    store(a3, out, to + 3 * V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      s.fma(a2, fromMemorySegment(F, out, to + 2 * V, LE)).intoMemorySegment(out, to + 2 * V, LE);
+      s.fma(a3, fromMemorySegment(F, out, to + 3 * V, LE)).intoMemorySegment(out, to + 3 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
   }
 
   private static void bySource2(
@@ -242,11 +243,17 @@ final class SimdSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
       long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
   }
 
   private static void bySource1(
@@ -267,9 +274,14 @@ final class SimdSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
       long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
     }
-    store(a0, out, to, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
   }
 
   private static void byArc8(
@@ -297,33 +309,25 @@ final class SimdSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
       long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
-      a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
-      a5 = v.fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
-      a6 = v.fma(FloatVector.fromMemorySegment(F, x, at + 6 * V, LE), a6);
-      a7 = v.fma(FloatVector.fromMemorySegment(F, x, at + 7 * V, LE), a7);
+      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      a4 = v.fma(fromMemorySegment(F, x, at + 4 * V, LE), a4);
+      a5 = v.fma(fromMemorySegment(F, x, at + 5 * V, LE), a5);
+      a6 = v.fma(fromMemorySegment(F, x, at + 6 * V, LE), a6);
+      a7 = v.fma(fromMemorySegment(F, x, at + 7 * V, LE), a7);
     }
     FloatVector s = FloatVector.broadcast(F, scale);
     if (add) {
-      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
-      a0.intoMemorySegment(out, to, LE);
-      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
-      a1.intoMemorySegment(out, to + V, LE);
-      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
-      a2.intoMemorySegment(out, to + 2 * V, LE);
-      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
-      a3.intoMemorySegment(out, to + 3 * V, LE);
-      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
-      a4.intoMemorySegment(out, to + 4 * V, LE);
-      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
-      a5.intoMemorySegment(out, to + 5 * V, LE);
-      a6 = s.fma(a6, FloatVector.fromMemorySegment(F, out, to + 6 * V, LE));
-      a6.intoMemorySegment(out, to + 6 * V, LE);
-      a7 = s.fma(a7, FloatVector.fromMemorySegment(F, out, to + 7 * V, LE));
-      a7.intoMemorySegment(out, to + 7 * V, LE);
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      s.fma(a2, fromMemorySegment(F, out, to + 2 * V, LE)).intoMemorySegment(out, to + 2 * V, LE);
+      s.fma(a3, fromMemorySegment(F, out, to + 3 * V, LE)).intoMemorySegment(out, to + 3 * V, LE);
+      s.fma(a4, fromMemorySegment(F, out, to + 4 * V, LE)).intoMemorySegment(out, to + 4 * V, LE);
+      s.fma(a5, fromMemorySegment(F, out, to + 5 * V, LE)).intoMemorySegment(out, to + 5 * V, LE);
+      s.fma(a6, fromMemorySegment(F, out, to + 6 * V, LE)).intoMemorySegment(out, to + 6 * V, LE);
+      s.fma(a7, fromMemorySegment(F, out, to + 7 * V, LE)).intoMemorySegment(out, to + 7 * V, LE);
       return;
     }
     s.mul(a0).intoMemorySegment(out, to, LE);
@@ -411,15 +415,23 @@ final class SimdSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
       long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(fromMemorySegment(F, x, at + 3 * V, LE), a3);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
-    store(a2, out, to + 2 * V, scale, add);
-    store(a3, out, to + 3 * V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      s.fma(a2, fromMemorySegment(F, out, to + 2 * V, LE)).intoMemorySegment(out, to + 2 * V, LE);
+      s.fma(a3, fromMemorySegment(F, out, to + 3 * V, LE)).intoMemorySegment(out, to + 3 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
   }
 
   private static void byArc2(
@@ -441,11 +453,17 @@ final class SimdSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
       long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
     }
-    store(a0, out, to, scale, add);
-    store(a1, out, to + V, scale, add);
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
   }
 
   private static void byArc1(
@@ -466,15 +484,13 @@ final class SimdSum {
       int source = ids.getAtIndex(JAVA_INT, first + i);
       FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
       long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
     }
-    store(a0, out, to, scale, add);
-  }
-
-  static void store(FloatVector sum, MemorySegment out, long at, float scale, boolean add) {
     FloatVector s = FloatVector.broadcast(F, scale);
-    FloatVector result =
-        add ? s.fma(sum, FloatVector.fromMemorySegment(F, out, at, LE)) : s.mul(sum);
-    result.intoMemorySegment(out, at, LE);
+    if (add) {
+      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
   }
 }

@@ -50,6 +50,8 @@ final class FullGraphTrainer {
     program = record(graph, model, settings, memory).allocate(memory, workers);
     loss = Loss.of(memory, labels, split.train());
     metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
+    // Over no rows, to refuse labels that it cannot judge before an epoch is spent on them.
+    metric.evaluate(program.output(), labels, new int[0]);
     optimizer = settings.optimizer().create(memory, parameters, settings);
     clip =
         settings.clipNorm() == 0

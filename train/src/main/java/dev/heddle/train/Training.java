@@ -43,7 +43,9 @@ public final class Training implements AutoCloseable {
     this.settings = settings;
     workers = Workers.of(settings.threads());
     try {
-      var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
+      var shape =
+          new Model.Shape(
+              TrainableGraph.features(graph).width(), TrainableGraph.labels(graph).width());
       model = Model.create(spec, shape, memory, settings.seed());
       trainer =
           new FullGraphTrainer(graph, model, settings, new FullGraphTrainer.Place(workers, memory));

@@ -1,0 +1,205 @@
+package dev.heddle.train;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.heddle.graph.CommunityGraph;
+import dev.heddle.graph.Features;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.Labels;
+import dev.heddle.graph.MultiLabels;
+import dev.heddle.graph.RealLabels;
+import dev.heddle.graph.SparseFeatures;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Metric;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.NormKind;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Epochs that go on for days must not feed the collector.
+ *
+ * <p>Until a kernel is compiled its vectors are objects; so is one that the compiler could not keep
+ * in registers, for ever. Epochs run until some in a row allocate almost nothing, or time is up.
+ */
+class ZeroAllocationTest {
+  /** More rows than a task has, so that threads share the work. */
+  private static final int VERTICES = 600;
+
+  private static final int BATCH = 25;
+
+  /** Bytes per epoch with evaluation: room for the scores, none for anything per vertex. */
+  private static final long MOST = 1000;
+
+  private static final int DEADLINE_SECONDS = 60;
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private static Graph dense;
+  private static Graph sparse;
+
+  @BeforeAll
+  static void generate() {
+    try (Workers workers = Workers.of(1)) {
+      dense =
+          CommunityGraph.of(VERTICES)
+              .averageDegree(4)
+              .communities(8)
+              .classes(5)
+              .width(13)
+              .seed(3)
+              .generate(workers);
+    }
+    Labels labels = TrainableGraph.labels(dense);
+    sparse = like(dense, sparseFeatures(dense.memory()), labels);
+  }
+
+  /** The same arcs and split, in the same memory. */
+  private static Graph like(Graph graph, Features features, Labels labels) {
+    return Graph.builder(graph.memory(), graph.name(), graph.in())
+        .features(features)
+        .labels(labels)
+        .split(graph.split())
+        .build();
+  }
+
+  private static Features sparseFeatures(Memory memory) {
+    int[][] columns = new int[VERTICES][];
+    for (int v = 0; v < VERTICES; v++) {
+      columns[v] = new int[] {v % 7, 7 + v % 11, 18 + v % 5};
+    }
+    Csr csr = Csr.of(memory, 23, columns);
+    MemorySegment ones = memory.allocateFloats(csr.arcs());
+    for (long i = 0; i < csr.arcs(); i++) {
+      ones.setAtIndex(JAVA_FLOAT, i, 1);
+    }
+    return SparseFeatures.of(memory, csr.withWeights(ones));
+  }
+
+  @AfterAll
+  static void free() {
+    dense.close();
+  }
+
+  /** Heads of five columns, which end in the middle of a vector. */
+  @ParameterizedTest
+  @EnumSource
+  void everyModel(ModelKind kind) {
+    ModelSpec.Builder spec = spec(kind, NormKind.LAYER).hidden(20).heads(4).outputHeads(2);
+    assertAllocatesNothing(dense, spec, TrainSettings.builder().clipNorm(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GCN, NONE, 16, 1, true, true",
+    "GCN, BATCH, 33, 1, false, false",
+    "SAGE, BATCH, 64, 1, true, true",
+    "GAT, NONE, 16, 2, true, false",
+    "GAT, BATCH, 33, 3, false, true",
+    "GATV2, NONE, 64, 2, true, false",
+    "GATV2, BATCH, 12, 4, false, true",
+  })
+  void otherWidthsAndFeatures(
+      ModelKind kind, NormKind norm, int hidden, int heads, boolean isSparse, boolean half) {
+    ModelSpec.Builder spec = spec(kind, norm).hidden(hidden).heads(heads);
+    assertAllocatesNothing(
+        isSparse ? sparse : dense, spec, TrainSettings.builder().halfWidth(half));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"f1-macro, SGD", "roc-auc, ADAMW"})
+  void severalLabels(String metric, OptimizerKind optimizer) {
+    Matrix values = Matrix.allocate(dense.memory(), VERTICES, 3);
+    for (int v = 0; v < VERTICES; v++) {
+      values.set(v, v % 3, 1);
+    }
+    assertAllocatesNothing(
+        like(dense, TrainableGraph.features(dense), new MultiLabels(values)),
+        spec(ModelKind.GCN, NormKind.NONE).hidden(16),
+        TrainSettings.builder().metric(Metric.named(metric)).optimizer(optimizer));
+  }
+
+  @Test
+  void realLabels() {
+    Matrix values = Matrix.allocate(dense.memory(), VERTICES, 1);
+    assertAllocatesNothing(
+        like(dense, TrainableGraph.features(dense), new RealLabels(values)),
+        spec(ModelKind.GCN, NormKind.NONE).hidden(16),
+        TrainSettings.builder());
+  }
+
+  private static ModelSpec.Builder spec(ModelKind kind, NormKind norm) {
+    return ModelSpec.of(kind)
+        .norm(norm)
+        .dropout(0.4f)
+        .inputDropout(0.2f)
+        .attentionDropout(0.3f)
+        .propagations(3);
+  }
+
+  /** A byte for every eighth vertex, on threads of a team, would not go unseen. */
+  @Test
+  void allocationOfAnyThreadIsSeen() {
+    byte[][] kept = new byte[2][];
+    try (Workers workers = Workers.of(2)) {
+      long perEpoch =
+          leastAllocated(0, _ -> workers.run(2, task -> kept[task] = new byte[(int) MOST]));
+      assertThat(perEpoch).isGreaterThan(MOST);
+    }
+    assertThat(Arrays.stream(kept).mapToInt(b -> b.length)).hasSize(2);
+  }
+
+  private static void assertAllocatesNothing(
+      Graph graph, ModelSpec.Builder spec, TrainSettings.Builder settings) {
+    try (Memory memory = new Memory();
+        Workers workers = Workers.of(2)) {
+      var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
+      Model model = Model.create(spec.build(), shape, memory, 1);
+      FullGraphTrainer trainer =
+          new FullGraphTrainer(
+              graph,
+              model,
+              settings.learningRate(1e-3f).build(),
+              new FullGraphTrainer.Place(workers, memory));
+      long perEpoch =
+          leastAllocated(
+              DEADLINE_SECONDS,
+              epoch -> {
+                trainer.epoch(epoch);
+                trainer.evaluate();
+              });
+      assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+    }
+  }
+
+  /** Bytes per epoch in the best batch of epochs; stops at the first within bounds. */
+  private static long leastAllocated(int seconds, IntConsumer epoch) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long least = Long.MAX_VALUE;
+    int number = 1;
+    do {
+      long before = THREADS.getTotalThreadAllocatedBytes();
+      for (int i = 0; i < BATCH; i++) {
+        epoch.accept(number++);
+      }
+      least = Math.min(least, (THREADS.getTotalThreadAllocatedBytes() - before) / BATCH);
+    } while (least > MOST && System.nanoTime() < deadline);
+    return least;
+  }
+}
