@@ -133,8 +133,7 @@ final class KernelBench {
         Product product = Product.allocate(memory, k, m);
         double flops = 2.0 * n * k * m;
         String name = n / 1000 + "k × " + k + " × " + m;
-        shapes.add(
-            new Shape("A·B, " + name, flops, () -> product.multiply(workers, n, a, b, c)));
+        shapes.add(new Shape("A·B, " + name, flops, () -> product.multiply(workers, n, a, b, c)));
         shapes.add(
             new Shape(
                 "A·Bᵀ, " + name, flops, () -> product.multiplyTransposed(workers, n, c, b, back)));

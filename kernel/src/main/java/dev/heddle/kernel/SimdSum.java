@@ -17,9 +17,9 @@ import jdk.incubator.vector.VectorSpecies;
  * times faster than 32, and 40 columns in one tile of six vectors faster than in tiles of four and
  * one. The broadcast coefficient is the receiver of the FMA so that the load folds into it. The two
  * kinds of coefficients have loops of their own: one loop for both needs more registers than there
- * are, and was 1.6 times slower. Padding makes whole vectors safe at the end of a row.
- * The longest tiles call nothing but the Vector API: in methods of their size the compiler inlines
- * no others, and a vector that is passed to one is an object.
+ * are, and was 1.6 times slower. Padding makes whole vectors safe at the end of a row. The longest
+ * tiles call nothing but the Vector API: in methods of their size the compiler inlines no others,
+ * and a vector that is passed to one is an object.
  */
 final class SimdSum {
   private static final VectorSpecies<Float> F = Simd.FLOATS;

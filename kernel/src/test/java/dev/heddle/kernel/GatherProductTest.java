@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class GatherProductTest {
   private final Memory memory = new Memory();
-  private final RandomCase random = new RandomCase();
+  private final RandomCase random = new RandomCase(this);
 
   @AfterEach
   void free() {
