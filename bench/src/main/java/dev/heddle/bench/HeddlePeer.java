@@ -78,9 +78,14 @@ final class HeddlePeer {
     }
   }
 
+  /** From the store that {@link PeerGraphs} has made, or anew in another order. */
   private static Graph load(Options options) {
-    Graph graph = PeerFolder.read(Path.of(options.word("graph", ".")));
+    Path folder = Path.of(options.word("graph", "."));
     String order = options.word("order", "auto");
+    if (order.equals("auto")) {
+      return Graph.open(folder.resolve(PeerGraphs.STORE));
+    }
+    Graph graph = PeerFolder.read(folder);
     if (order.equals("none")) {
       return graph;
     }

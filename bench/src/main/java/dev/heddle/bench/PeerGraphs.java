@@ -3,6 +3,9 @@ package dev.heddle.bench;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
+import dev.heddle.graph.VertexOrder;
+import dev.heddle.graph.store.Store;
+import dev.heddle.graph.store.StoreWriter;
 import dev.heddle.kernel.Workers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +15,9 @@ import java.nio.file.Path;
 final class PeerGraphs {
   /** Vertices of a community: small enough that its rows fit a cache. */
   private static final int COMMUNITY = 500;
+
+  /** Inside a graph's folder, the same as Heddle's own store, in the order it likes best. */
+  static final String STORE = "store";
 
   private final Path work;
   private final Path data;
@@ -29,9 +35,19 @@ final class PeerGraphs {
   /** Writes a graph for all peers, unless it is there already; false where it cannot be had. */
   boolean prepare(String name) throws IOException {
     Path folder = folder(name);
-    if (Files.exists(folder.resolve("train.npy"))) {
-      return true;
+    if (!Files.exists(folder.resolve("train.npy")) && !write(name, folder)) {
+      return false;
     }
+    if (!Store.isStore(folder.resolve(STORE))) {
+      try (Graph graph = PeerFolder.read(folder);
+          Graph ordered = graph.reordered(VertexOrder.AUTO)) {
+        StoreWriter.write(ordered, folder.resolve(STORE), false);
+      }
+    }
+    return true;
+  }
+
+  private boolean write(String name, Path folder) throws IOException {
     switch (name) {
       case "coauthor-cs" -> {
         if (!Files.exists(data.resolve(name))) {

@@ -167,7 +167,11 @@ public final class Graph implements AutoCloseable {
    * in {@code target}.
    */
   public Block block(Memory target, boolean selfLoops) {
-    Csr arcs = selfLoops ? SelfLoops.added(target, in) : in;
+    Csr arcs = in;
+    if (selfLoops) {
+      arcs = SelfLoops.added(target, in);
+      in.unload();
+    }
     if (symmetric()) {
       return Block.of(target, arcs, arcs);
     }

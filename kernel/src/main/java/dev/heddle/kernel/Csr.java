@@ -121,6 +121,13 @@ public final class Csr {
     return offset(row + 1) - offset(row);
   }
 
+  /** Says that these arcs are not read again soon, see {@link Matrix#unload}. */
+  public void unload() {
+    if (ids.isMapped()) {
+      ids.unload();
+    }
+  }
+
   @Override
   public String toString() {
     return "Csr[" + rows + " x " + cols + ", " + arcs() + " arcs]";

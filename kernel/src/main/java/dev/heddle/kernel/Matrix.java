@@ -122,6 +122,16 @@ public final class Matrix {
     }
   }
 
+  /**
+   * Says that this is not read again soon: a matrix mapped from a file gives its memory back until
+   * it is.
+   */
+  public void unload() {
+    if (data.isMapped()) {
+      data.unload();
+    }
+  }
+
   /** Refuses memory that was given back, which native code would not notice. */
   void requireAlive() {
     if (!data.scope().isAlive()) {

@@ -176,10 +176,21 @@ public final class Program {
         pass.forward(step);
       }
       constantsReady = true;
+      unloadInputs();
     }
     for (Pass pass : passes) {
       pass.forward(step);
     }
+  }
+
+  /** Features of which only the aggregation is needed from now on need not stay in memory. */
+  private void unloadInputs() {
+    Set<Value> read = Collections.newSetFromMap(new IdentityHashMap<>());
+    ops.forEach(op -> read.addAll(op.inputs()));
+    constants.stream()
+        .flatMap(op -> op.inputs().stream())
+        .filter(x -> x.external() && x.sparse() == null && !read.contains(x))
+        .forEach(x -> x.data().unload());
   }
 
   /** Adds to the parameters' gradients, from {@code outputGrad()} which the caller has set. */
