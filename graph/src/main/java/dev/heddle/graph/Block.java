@@ -2,6 +2,7 @@ package dev.heddle.graph;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import dev.heddle.kernel.ArcTwins;
 import dev.heddle.kernel.Coefficients;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
@@ -26,6 +27,7 @@ public final class Block {
   private @Nullable MemorySegment inverseDegree;
   private @Nullable MemorySegment inverseRootDegree;
   private @Nullable Coefficients ones;
+  private @Nullable ArcTwins arcTwins;
 
   private Block(Memory memory, Csr in, Csr out) {
     this.memory = memory;
@@ -57,6 +59,14 @@ public final class Block {
    */
   public Csr out() {
     return out;
+  }
+
+  /** Both directions with the places of arcs in the other; made at first use and kept. */
+  public synchronized ArcTwins arcTwins() {
+    if (arcTwins == null) {
+      arcTwins = ArcTwins.of(memory, in, out);
+    }
+    return arcTwins;
   }
 
   public int destinations() {

@@ -40,6 +40,12 @@ interface AttentionKernels {
    */
   void gradients(AttentionPass p, ArcChunk c);
 
+  /**
+   * Takes up the weights and gradients that the way in left for the chunk's arcs, and adds the
+   * gradients up in the row's sums.
+   */
+  void recall(AttentionPass p, ArcChunk c);
+
   /** Adds {@code Σ_i gradient[i] · leaky'(s[w] + t[j])} per column to the row's slopes. */
   void slopeSum(AttentionPass p, ArcChunk c);
 

@@ -6,10 +6,12 @@ import java.lang.foreign.MemorySegment;
  * Attention along one direction of the arcs: a row, near, and the rows its arcs lead to, far.
  *
  * <p>Forward and the gradients of destinations walk the arcs into each destination; the gradients
- * of sources walk the arcs out of each source. Coefficients are computed anew in every pass, so
- * that nothing is kept per arc.
+ * of sources walk the arcs out of each source. Forward keeps nothing per arc: on the way back the
+ * pass over incoming arcs computes coefficients anew, and leaves them and the gradients of scores
+ * to the pass over outgoing arcs, which would otherwise compute all of it a third time.
  */
 final class AttentionPass {
+  private final ArcTwins twins;
   private final Csr arcs;
   private final boolean incoming;
   private final boolean projected;
@@ -28,7 +30,7 @@ final class AttentionPass {
   private Matrix base;
   private Matrix vector;
   private Matrix target;
-  private boolean add;
+  private int clearFrom;
 
   /** What the two directions of one attention have in common. */
   record Setting(
@@ -37,8 +39,9 @@ final class AttentionPass {
       AttentionDropout dropout,
       AttentionKernels kernels) {}
 
-  private AttentionPass(Csr arcs, boolean incoming, Setting setting) {
-    this.arcs = arcs;
+  private AttentionPass(ArcTwins twins, boolean incoming, Setting setting) {
+    this.twins = twins;
+    this.arcs = incoming ? twins.in() : twins.out();
     this.incoming = incoming;
     this.projected = setting.projected();
     this.buffers = setting.buffers();
@@ -59,13 +62,13 @@ final class AttentionPass {
   }
 
   /** Rows are destinations, arcs lead to their sources. */
-  static AttentionPass incoming(Csr arcs, Setting setting) {
-    return new AttentionPass(arcs, true, setting);
+  static AttentionPass incoming(ArcTwins twins, Setting setting) {
+    return new AttentionPass(twins, true, setting);
   }
 
   /** Rows are sources, arcs lead to their destinations. */
-  static AttentionPass outgoing(Csr arcs, Setting setting) {
-    return new AttentionPass(arcs, false, setting);
+  static AttentionPass outgoing(ArcTwins twins, Setting setting) {
+    return new AttentionPass(twins, false, setting);
   }
 
   static float requireSlope(float slope) {
@@ -97,14 +100,18 @@ final class AttentionPass {
   /** Writes {@code out[w] = Σ_j alpha(w, j) · far[j]} and the state of every row. */
   void forward(Workers workers, Matrix out) {
     target = out;
-    add = false;
     workers.run(arcs.rowTasks().ranges(), forwardTask);
   }
 
-  /** Writes the gradient of the base rows, or adds it, and adds that of the vector. */
-  void backward(Workers workers, Matrix gradient, boolean addToIt, Matrix vectorGradient) {
+  /**
+   * Adds the gradients of the base rows and of the vector. Incoming arcs come first: they leave
+   * behind what outgoing arcs need.
+   *
+   * @param overwriteFrom rows from this one on are written instead of added to
+   */
+  void backward(Workers workers, Matrix gradient, int overwriteFrom, Matrix vectorGradient) {
     target = gradient;
-    add = addToIt;
+    clearFrom = overwriteFrom;
     int tasks = arcs.rowTasks().ranges();
     workers.run(tasks, backwardTask);
     for (int c = 0; c < vectorGradient.cols(); c++) {
@@ -146,7 +153,7 @@ final class AttentionPass {
     for (int row = tasks.firstRow(task), to = tasks.endRow(task); row < to; row++) {
       long first = arcs.offset(row);
       long end = arcs.offset(row + 1);
-      if (!add) {
+      if (row >= clearFrom) {
         kernels.clear(this, row);
       }
       if (first == end) {
@@ -155,10 +162,13 @@ final class AttentionPass {
       c.begin(row);
       for (; first < end; first += c.n()) {
         c.move(first, end);
-        kernels.scores(this, c);
-        kernels.dots(this, c);
-        kernels.gradients(this, c);
-        if (!incoming) {
+        if (incoming) {
+          kernels.scores(this, c);
+          kernels.dots(this, c);
+          kernels.gradients(this, c);
+          buffers.keep(c);
+        } else {
+          kernels.recall(this, c);
           kernels.weightedSum(this, c);
         }
         if (projected) {
@@ -176,6 +186,10 @@ final class AttentionPass {
     return arcs;
   }
 
+  ArcTwins twins() {
+    return twins;
+  }
+
   Heads heads() {
     return buffers.heads();
   }
@@ -188,29 +202,12 @@ final class AttentionPass {
     return buffers.state().data();
   }
 
-  /** The row of the state of an arc's destination. */
-  int stateRow(int row, int id) {
-    return incoming ? row : id;
-  }
-
   boolean dropping() {
     return dropout.active();
   }
 
   AttentionDropout dropout() {
     return dropout;
-  }
-
-  /** The draw of all arcs of a row, where they share their destination. */
-  long rowDraw(int row) {
-    return incoming ? dropout.ofDestination(row) : 0;
-  }
-
-  /** The bits from which the draws of an arc's heads are made. */
-  int arcDraw(long rowDraw, int row, int id) {
-    return incoming
-        ? AttentionDropout.ofArc(rowDraw, id)
-        : AttentionDropout.ofArc(dropout.ofDestination(id), row);
   }
 
   /** Whether the attention vector meets columns after the rectifier, or heads' scores before. */

@@ -14,8 +14,8 @@ package dev.heddle.kernel;
  * <p>A destination without arcs gets zeros. The way back computes coefficients anew from the scores
  * and the softmax's maxima and sums. With c[v] = g[v] · out[v], the mean gradient of v's
  * coefficients, the gradient of a score is {@code alpha · (g[v] · x[u] − c[v]) · leaky'}; so
- * nothing is kept per arc. Reused from run to run, it allocates nothing. Weights of arcs are not
- * looked at.
+ * nothing is kept per arc from forward to backward. Reused from run to run, it allocates nothing.
+ * Weights of arcs are not looked at.
  */
 public final class GatAttention {
   private final Csr in;
@@ -42,14 +42,14 @@ public final class GatAttention {
       Matrix sources, Matrix destinations, Matrix sourceVector, Matrix destinationVector) {}
 
   private GatAttention(
-      Csr in, Csr out, AttentionBuffers buffers, Matrix sourceScores, AttentionKernels kernels) {
-    this.in = in;
+      ArcTwins arcs, AttentionBuffers buffers, Matrix sourceScores, AttentionKernels kernels) {
+    this.in = arcs.in();
     this.buffers = buffers;
     this.sourceScores = sourceScores;
     var setting = new AttentionPass.Setting(false, buffers, dropout, kernels);
     this.dots = new HeadDots(buffers, kernels);
-    this.incoming = AttentionPass.incoming(in, setting);
-    this.outgoing = AttentionPass.outgoing(out, setting);
+    this.incoming = AttentionPass.incoming(arcs, setting);
+    this.outgoing = AttentionPass.outgoing(arcs, setting);
     this.values = new Operands(sourceScores, sourceScores, sourceScores, sourceScores);
     this.output = sourceScores;
   }
@@ -57,17 +57,15 @@ public final class GatAttention {
   /**
    * Attention over arcs.
    *
-   * @param in per destination the sources of its arcs
-   * @param out the same arcs the other way: per source the destinations
    * @param sourceScores a row for every source, one column per head; kept for the way back
    */
-  public static GatAttention over(Csr in, Csr out, AttentionBuffers buffers, Matrix sourceScores) {
-    return over(in, out, buffers, sourceScores, Kernels.attention());
+  public static GatAttention over(ArcTwins arcs, AttentionBuffers buffers, Matrix sourceScores) {
+    return over(arcs, buffers, sourceScores, Kernels.attention());
   }
 
   static GatAttention over(
-      Csr in, Csr out, AttentionBuffers buffers, Matrix sourceScores, AttentionKernels kernels) {
-    return new GatAttention(in, out, buffers, sourceScores, kernels);
+      ArcTwins arcs, AttentionBuffers buffers, Matrix sourceScores, AttentionKernels kernels) {
+    return new GatAttention(arcs, buffers, sourceScores, kernels);
   }
 
   /** Sets the slope of the leaky rectifier below zero, in [0, 1]; 0.2 unless set. */
@@ -108,15 +106,21 @@ public final class GatAttention {
     buffers.heads().require("the output's gradient", gradient, in.rows());
     dots.into(buffers.state(), buffers.mean());
     dots.run(workers, in.rows(), gradient, output);
-    outgoing.scored(sourceScores, buffers.state(), slope);
-    outgoing.gathering(values.sources(), gradient);
-    outgoing.projecting(values.sources(), values.sourceVector());
-    outgoing.backward(workers, gradients.sources(), add, gradients.sourceVector());
-    boolean shared = gradients.destinations().address(0) == gradients.sources().address(0);
     incoming.gathering(gradient, values.sources());
     incoming.projecting(values.destinations(), values.destinationVector());
     incoming.backward(
-        workers, gradients.destinations(), add || shared, gradients.destinationVector());
+        workers,
+        gradients.destinations(),
+        add ? Integer.MAX_VALUE : 0,
+        gradients.destinationVector());
+    boolean shared = gradients.destinations().address(0) == gradients.sources().address(0);
+    outgoing.gathering(values.sources(), gradient);
+    outgoing.projecting(values.sources(), values.sourceVector());
+    outgoing.backward(
+        workers,
+        gradients.sources(),
+        add ? Integer.MAX_VALUE : shared ? in.rows() : 0,
+        gradients.sourceVector());
   }
 
   private void require(Operands operands) {

@@ -37,29 +37,24 @@ public final class Gatv2Attention {
    */
   public record Operands(Matrix sources, Matrix destinations, Matrix vector) {}
 
-  private Gatv2Attention(Csr in, Csr out, AttentionBuffers buffers, AttentionKernels kernels) {
-    this.in = in;
+  private Gatv2Attention(ArcTwins arcs, AttentionBuffers buffers, AttentionKernels kernels) {
+    this.in = arcs.in();
     this.buffers = buffers;
     var setting = new AttentionPass.Setting(true, buffers, dropout, kernels);
     this.dots = new HeadDots(buffers, kernels);
-    this.incoming = AttentionPass.incoming(in, setting);
-    this.outgoing = AttentionPass.outgoing(out, setting);
+    this.incoming = AttentionPass.incoming(arcs, setting);
+    this.outgoing = AttentionPass.outgoing(arcs, setting);
     this.output = buffers.state();
     this.values = new Operands(output, output, output);
   }
 
-  /**
-   * Attention over arcs.
-   *
-   * @param in per destination the sources of its arcs
-   * @param out the same arcs the other way: per source the destinations
-   */
-  public static Gatv2Attention over(Csr in, Csr out, AttentionBuffers buffers) {
-    return over(in, out, buffers, Kernels.attention());
+  /** Attention over arcs. */
+  public static Gatv2Attention over(ArcTwins arcs, AttentionBuffers buffers) {
+    return over(arcs, buffers, Kernels.attention());
   }
 
-  static Gatv2Attention over(Csr in, Csr out, AttentionBuffers buffers, AttentionKernels kernels) {
-    return new Gatv2Attention(in, out, buffers, kernels);
+  static Gatv2Attention over(ArcTwins arcs, AttentionBuffers buffers, AttentionKernels kernels) {
+    return new Gatv2Attention(arcs, buffers, kernels);
   }
 
   /** Sets the slope of the leaky rectifier below zero, in [0, 1]; 0.2 unless set. */
@@ -97,13 +92,18 @@ public final class Gatv2Attention {
     buffers.heads().require("the output's gradient", gradient, in.rows());
     dots.into(buffers.state(), buffers.mean());
     dots.run(workers, in.rows(), gradient, output);
+    incoming.gathering(gradient, values.sources());
+    int overwriteFrom = add ? Integer.MAX_VALUE : 0;
+    incoming.backward(workers, gradients.destinations(), overwriteFrom, gradients.vector());
+    boolean shared = gradients.destinations().address(0) == gradients.sources().address(0);
     outgoing.scored(values.sources(), values.destinations(), slope);
     outgoing.gathering(values.sources(), gradient);
     outgoing.projecting(values.sources(), values.vector());
-    outgoing.backward(workers, gradients.sources(), add, gradients.vector());
-    boolean shared = gradients.destinations().address(0) == gradients.sources().address(0);
-    incoming.gathering(gradient, values.sources());
-    incoming.backward(workers, gradients.destinations(), add || shared, gradients.vector());
+    outgoing.backward(
+        workers,
+        gradients.sources(),
+        !add && shared ? in.rows() : overwriteFrom,
+        gradients.vector());
   }
 
   private void require(Operands operands) {

@@ -2,6 +2,7 @@ package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /** The reference that {@link SimdAttention} is tested against, and the fallback without SIMD. */
@@ -73,9 +74,9 @@ final class ScalarAttention implements AttentionKernels {
       Arrays.fill(c.keeps, 1);
       return;
     }
-    long rowDraw = p.rowDraw(c.row());
+    long rowDraw = p.dropout().ofDestination(c.row());
     for (int i = 0; i < c.n(); i++) {
-      int draw = p.arcDraw(rowDraw, c.row(), p.arcs().id(c.first() + i));
+      int draw = AttentionDropout.ofArc(rowDraw, p.arcs().id(c.first() + i));
       for (int h = 0; h < c.heads().count(); h++) {
         c.keeps[i * c.stride + h] = p.dropout().factor(draw, h);
       }
@@ -144,8 +145,7 @@ final class ScalarAttention implements AttentionKernels {
     AttentionBuffers b = p.buffers();
     float negative = p.projected() ? 1 : p.slope();
     for (int i = 0; i < c.n(); i++) {
-      int id = p.arcs().id(c.first() + i);
-      long state = b.state().offset(p.stateRow(c.row(), id));
+      long state = b.state().offset(c.row());
       for (int h = 0; h < c.heads().count(); h++) {
         int at = i * c.stride + h;
         float max = p.state().get(JAVA_FLOAT, state + b.max() + 4L * h);
@@ -155,6 +155,21 @@ final class ScalarAttention implements AttentionKernels {
         float gradient = alpha * (c.keeps[at] * c.dots[at] - mean);
         c.scores[at] = c.scores[at] > 0 ? gradient : negative * gradient;
         c.weights[at] = c.keeps[at] * alpha;
+        c.sums[h] += c.scores[at];
+      }
+    }
+  }
+
+  @Override
+  public void recall(AttentionPass p, ArcChunk c) {
+    MemorySegment values = p.buffers().arcs();
+    int heads = c.heads().count();
+    for (int i = 0; i < c.n(); i++) {
+      long from = p.buffers().arcOffset(p.twins().inArc(c.first() + i));
+      for (int h = 0; h < heads; h++) {
+        int at = i * c.stride + h;
+        c.weights[at] = values.get(JAVA_FLOAT, from + 4L * h);
+        c.scores[at] = values.get(JAVA_FLOAT, from + 4L * (heads + h));
         c.sums[h] += c.scores[at];
       }
     }

@@ -1,6 +1,7 @@
 package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -109,9 +110,9 @@ final class SimdAttention implements AttentionKernels {
     }
     float scale = p.dropout().scale();
     int threshold = p.dropout().threshold();
-    long rowDraw = p.rowDraw(c.row());
+    long rowDraw = p.dropout().ofDestination(c.row());
     for (int i = 0; i < n; i++) {
-      int draw = p.arcDraw(rowDraw, c.row(), p.arcs().id(c.first() + i));
+      int draw = AttentionDropout.ofArc(rowDraw, p.arcs().id(c.first() + i));
       for (int k = 0; k < c.stride; k += LANES) {
         VectorMask<Float> dropped = SimdDraws.dropped(draw, k, threshold);
         FloatVector.broadcast(F, scale).blend(0, dropped).intoArray(c.keeps, i * c.stride + k);
@@ -164,42 +165,31 @@ final class SimdAttention implements AttentionKernels {
     }
   }
 
-  /** Differences of the scores to the maxima of their destinations. */
+  /** Differences of the scores to the row's maxima. */
   private static void belowMax(AttentionPass p, ArcChunk c, int k) {
-    MemorySegment state = p.state();
-    long column = p.buffers().max() + 4L * k;
+    long at = p.buffers().state().offset(c.row()) + p.buffers().max() + 4L * k;
+    FloatVector max = FloatVector.fromMemorySegment(F, p.state(), at, LE);
     int n = c.n();
     for (int i = 0; i < n; i++) {
-      int at = i * c.stride + k;
-      int id = p.arcs().id(c.first() + i);
-      long max = p.buffers().state().offset(p.stateRow(c.row(), id)) + column;
-      FloatVector.fromArray(F, c.scores, at)
-          .sub(FloatVector.fromMemorySegment(F, state, max, LE))
-          .intoArray(c.weights, at);
+      int arc = i * c.stride + k;
+      FloatVector.fromArray(F, c.scores, arc).sub(max).intoArray(c.weights, arc);
     }
   }
 
   private static void gradients(AttentionPass p, ArcChunk c, int k) {
-    MemorySegment state = p.state();
-    long inverses = p.buffers().inverse() + 4L * k;
-    long means = p.buffers().mean() + 4L * k;
+    long row = p.buffers().state().offset(c.row()) + 4L * k;
+    FloatVector inverse =
+        FloatVector.fromMemorySegment(F, p.state(), row + p.buffers().inverse(), LE);
+    FloatVector mean = FloatVector.fromMemorySegment(F, p.state(), row + p.buffers().mean(), LE);
     float negative = p.projected() ? 1 : p.slope();
     int n = c.n();
     FloatVector sum = FloatVector.fromArray(F, c.sums, k);
     for (int i = 0; i < n; i++) {
       int at = i * c.stride + k;
-      int id = p.arcs().id(c.first() + i);
-      long row = p.buffers().state().offset(p.stateRow(c.row(), id));
-      FloatVector alpha =
-          FloatVector.fromArray(F, c.weights, at)
-              .mul(FloatVector.fromMemorySegment(F, state, row + inverses, LE));
+      FloatVector alpha = FloatVector.fromArray(F, c.weights, at).mul(inverse);
       FloatVector keep = FloatVector.fromArray(F, c.keeps, at);
       alpha.mul(keep).intoArray(c.weights, at);
-      FloatVector gradient =
-          FloatVector.fromArray(F, c.dots, at)
-              .mul(keep)
-              .sub(FloatVector.fromMemorySegment(F, state, row + means, LE))
-              .mul(alpha);
+      FloatVector gradient = FloatVector.fromArray(F, c.dots, at).mul(keep).sub(mean).mul(alpha);
       VectorMask<Float> positive =
           FloatVector.fromArray(F, c.scores, at).compare(VectorOperators.GT, 0);
       gradient = gradient.mul(negative).blend(gradient, positive);
@@ -207,6 +197,29 @@ final class SimdAttention implements AttentionKernels {
       sum = sum.add(gradient);
     }
     sum.intoArray(c.sums, k);
+  }
+
+  /** Lanes beyond the heads get what lies behind: nobody looks at them. */
+  @Override
+  public void recall(AttentionPass p, ArcChunk c) {
+    MemorySegment values = p.buffers().arcs();
+    MemorySegment inArcs = p.twins().inArcs();
+    long size = 2L * c.heads().count() * Float.BYTES;
+    long first = c.first();
+    int n = c.n();
+    for (int k = 0; k < c.stride; k += LANES) {
+      long gradients = 4L * (c.heads().count() + k);
+      FloatVector sum = FloatVector.fromArray(F, c.sums, k);
+      for (int i = 0; i < n; i++) {
+        long from = inArcs.getAtIndex(JAVA_LONG, first + i) * size;
+        int at = i * c.stride + k;
+        FloatVector gradient = FloatVector.fromMemorySegment(F, values, from + gradients, LE);
+        FloatVector.fromMemorySegment(F, values, from + 4L * k, LE).intoArray(c.weights, at);
+        gradient.intoArray(c.scores, at);
+        sum = sum.add(gradient);
+      }
+      sum.intoArray(c.sums, k);
+    }
   }
 
   @Override

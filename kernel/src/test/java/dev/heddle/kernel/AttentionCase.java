@@ -83,14 +83,14 @@ final class AttentionCase {
     Matrix ga = ones(1);
     Matrix gb = ones(1);
     if (settings.projected()) {
-      var attention = Gatv2Attention.over(arcs.in(), arcs.out(), buffers(), kernels);
+      var attention = Gatv2Attention.over(twins(), buffers(), kernels);
       attention.slope(settings.slope());
       attention.dropout(settings.rate(), settings.key());
       attention.forward(workers, new Gatv2Attention.Operands(x, destinations, a), out);
       attention.backward(workers, gradient, new Gatv2Attention.Operands(gx, gy, ga), add);
     } else {
       Matrix scores = TestMatrix.nan(memory, x.rows(), heads.count());
-      var attention = GatAttention.over(arcs.in(), arcs.out(), buffers(), scores, kernels);
+      var attention = GatAttention.over(twins(), buffers(), scores, kernels);
       attention.slope(settings.slope());
       attention.dropout(settings.rate(), settings.key());
       attention.forward(workers, new GatAttention.Operands(x, destinations, a, b), out);
@@ -103,7 +103,12 @@ final class AttentionCase {
     return AttentionBuffers.over(
         heads,
         TestMatrix.nan(memory, arcs.in().rows(), AttentionBuffers.stateColumns(heads)),
-        TestMatrix.nan(memory, ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)));
+        TestMatrix.nan(memory, ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)),
+        memory.allocate(AttentionBuffers.arcBytes(heads, arcs.in().arcs())));
+  }
+
+  private ArcTwins twins() {
+    return ArcTwins.of(memory, arcs.in(), arcs.out());
   }
 
   private Matrix ones(int rows) {

@@ -157,11 +157,12 @@ class AttentionTest {
     BothWays arcs = bipartite();
     Heads heads = new Heads(2, 4);
     Matrix scratch = Matrix.allocate(memory, 8, AttentionBuffers.scratchColumns(heads));
-    assertThatThrownBy(() -> AttentionBuffers.over(heads, scratch, scratch))
+    assertThatThrownBy(() -> AttentionBuffers.over(heads, scratch, scratch, scratch.data()))
         .hasMessage("state and scratch must be 32 and 8 columns wide, not 8 and 8");
     Matrix state = Matrix.allocate(memory, 40, AttentionBuffers.stateColumns(heads));
-    AttentionBuffers buffers = AttentionBuffers.over(heads, state, scratch);
-    Gatv2Attention attention = Gatv2Attention.over(arcs.in(), arcs.out(), buffers);
+    AttentionBuffers buffers = AttentionBuffers.over(heads, state, scratch, scratch.data());
+    Gatv2Attention attention =
+        Gatv2Attention.over(ArcTwins.of(memory, arcs.in(), arcs.out()), buffers);
     var operands = new Gatv2Attention.Operands(scratch, scratch, scratch);
     try (Workers workers = Workers.of(1)) {
       assertThatThrownBy(() -> attention.forward(workers, operands, scratch))

@@ -11,12 +11,14 @@ final class AttentionSlots {
   private final Rows destinations;
   final Slot state;
   final Slot scratch;
+  final Slot arcs;
 
-  AttentionSlots(Heads heads, Rows destinations) {
+  AttentionSlots(Heads heads, Hop hop) {
     this.heads = heads;
-    this.destinations = destinations;
+    this.destinations = hop.destinations();
     state = new Slot(Matrix.bytes(destinations.capacity(), AttentionBuffers.stateColumns(heads)));
     scratch = new Slot(Matrix.bytes(ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)));
+    arcs = new Slot(AttentionBuffers.arcBytes(heads, hop.block().arcs()));
   }
 
   AttentionBuffers buffers() {
@@ -24,6 +26,7 @@ final class AttentionSlots {
         heads,
         Matrix.over(state.memory(), destinations.capacity(), AttentionBuffers.stateColumns(heads)),
         Matrix.over(
-            scratch.memory(), ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)));
+            scratch.memory(), ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)),
+        arcs.memory());
   }
 }

@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * Attention of Veličković et al. (ICLR 2018) over a block: {@code sources × heads·width} to {@code
- * destinations × heads·width}. Keeps a few scalars per vertex and head, nothing per arc.
+ * destinations × heads·width}. Keeps a few scalars per vertex and head from forward to backward,
+ * nothing per arc.
  */
 final class GatAggregate implements Op {
   private final Value x;
@@ -28,7 +29,7 @@ final class GatAggregate implements Op {
     this.draw = draw;
     block = hop.block();
     out = Value.of(hop.destinations(), x.cols());
-    slots = new AttentionSlots(scores.heads(), hop.destinations());
+    slots = new AttentionSlots(scores.heads(), hop);
     sourceScores = new Slot(Matrix.bytes(x.rows().capacity(), scores.heads().count()));
   }
 
@@ -69,14 +70,14 @@ final class GatAggregate implements Op {
 
   @Override
   public List<Slot> scratch() {
-    return List.of(slots.scratch);
+    return List.of(slots.scratch, slots.arcs);
   }
 
   @Override
   public Pass prepare(Workers workers, Memory memory) {
     Matrix perSource =
         Matrix.over(sourceScores.memory(), x.rows().capacity(), scores.heads().count());
-    GatAttention attention = GatAttention.over(block.in(), block.out(), slots.buffers(), perSource);
+    GatAttention attention = GatAttention.over(block.arcTwins(), slots.buffers(), perSource);
     var operands =
         new GatAttention.Operands(
             x.data(), x.data(), scores.source().value(), scores.destination().value());

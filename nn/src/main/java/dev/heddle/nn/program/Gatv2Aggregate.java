@@ -30,7 +30,7 @@ final class Gatv2Aggregate implements Op {
     this.draw = draw;
     block = hop.block();
     out = Value.of(hop.destinations(), sides.left().cols());
-    slots = new AttentionSlots(scores.heads(), hop.destinations());
+    slots = new AttentionSlots(scores.heads(), hop);
   }
 
   @Override
@@ -70,7 +70,7 @@ final class Gatv2Aggregate implements Op {
 
   @Override
   public List<Slot> scratch() {
-    return List.of(slots.scratch);
+    return List.of(slots.scratch, slots.arcs);
   }
 
   @Override
@@ -80,7 +80,7 @@ final class Gatv2Aggregate implements Op {
     if (left.addsGrad(this) || right.addsGrad(this)) {
       throw new IllegalStateException("rows scored by attention are used elsewhere too");
     }
-    Gatv2Attention attention = Gatv2Attention.over(block.in(), block.out(), slots.buffers());
+    Gatv2Attention attention = Gatv2Attention.over(block.arcTwins(), slots.buffers());
     var operands = new Gatv2Attention.Operands(left.data(), right.data(), scores.vector().value());
     var gradients = new Gatv2Attention.Operands(left.grad(), right.grad(), scores.vector().grad());
     return new Pass() {
