@@ -4,8 +4,15 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MemoryTest {
   @Test
@@ -33,6 +40,44 @@ class MemoryTest {
     memory.close();
     assertThatThrownBy(() -> small.get(JAVA_BYTE, 0)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> large.get(JAVA_BYTE, 0)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void memoryInFilesIsZeroedAndLeavesNothing(@TempDir Path folder) throws IOException {
+    try (Memory memory = Memory.inFiles(folder)) {
+      MemorySegment segment = memory.allocate(3_000_001);
+      assertThat(segment.address() % 64).isZero();
+      assertThat(segment.byteSize()).isGreaterThan(3_000_001);
+      assertThat(segment.get(JAVA_BYTE, 3_000_000)).isZero();
+      segment.fill((byte) 7);
+      assertThat(segment.get(JAVA_BYTE, 3_000_000)).isEqualTo((byte) 7);
+      assertThat(memory.allocate(100).get(JAVA_BYTE, 99)).isZero();
+      try (Stream<Path> files = Files.list(folder)) {
+        assertThat(files).isEmpty();
+      }
+      assertThatThrownBy(() -> memory.allocate(1L << 60))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageStartingWith("cannot make " + (1L << 60) + " bytes of scratch space in ");
+    }
+    try (Memory memory = Memory.inFiles(folder.resolve("nowhere"))) {
+      assertThatThrownBy(() -> memory.allocate(2_000_000)).hasMessageContaining("nowhere");
+    }
+  }
+
+  @Test
+  void mappedFilesAreReadOnlyAndCountedApart(@TempDir Path folder) throws IOException {
+    Path file = Files.write(folder.resolve("data"), new byte[] {1, 2, 3, 4});
+    Memory memory = new Memory();
+    MemorySegment mapped;
+    try (FileChannel channel = FileChannel.open(file)) {
+      mapped = memory.map(channel, 1, 3);
+    }
+    assertThat(mapped.get(JAVA_BYTE, 2)).isEqualTo((byte) 4);
+    assertThat(mapped.isReadOnly()).isTrue();
+    assertThat(memory.bytes()).isZero();
+    assertThat(memory.mappedBytes()).isEqualTo(3);
+    memory.close();
+    assertThatThrownBy(() -> mapped.get(JAVA_BYTE, 0)).isInstanceOf(IllegalStateException.class);
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.zip.CRC32;
 
 /**
@@ -62,8 +63,10 @@ record ArrayEntry(String name, ArrayShape shape, int checksum) {
       throw new GraphFormatException(
           folder.resolve(name),
           String.format(
+              Locale.ROOT,
               "damaged: its checksum is %08x, but the manifest says %08x",
-              crc.getValue(), checksum));
+              crc.getValue(),
+              checksum));
     }
   }
 

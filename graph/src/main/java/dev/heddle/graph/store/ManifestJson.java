@@ -7,15 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.SequencedMap;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.core.io.JsonStringEncoder;
 
 /**
  * The manifest as JSON. The last two lines are always {@code "crc32" : "01234567"} and a brace; the
@@ -24,12 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class ManifestJson {
   private static final String FORMAT = "heddle-graph-store";
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
-
   private final Path file;
 
   private ManifestJson(Path file) {
@@ -37,42 +29,58 @@ final class ManifestJson {
   }
 
   static byte[] toBytes(Manifest manifest) {
-    ObjectNode root = JSON.createObjectNode();
-    root.put("format", FORMAT);
-    root.put("version", Manifest.VERSION);
-    root.put("name", manifest.name());
-    root.put("vertices", manifest.vertices());
-    root.put("arcs", manifest.arcs());
-    root.put("symmetric", manifest.symmetric());
+    StringBuilder text = new StringBuilder("{\n");
+    field(text, "format", quoted(FORMAT));
+    field(text, "version", Manifest.VERSION);
+    field(text, "name", quoted(manifest.name()));
+    field(text, "vertices", manifest.vertices());
+    field(text, "arcs", manifest.arcs());
+    field(text, "symmetric", manifest.symmetric());
     LabelInfo labels = manifest.labels();
     if (labels != null) {
-      root.putObject("labels").put("kind", labels.kind().label()).put("width", labels.width());
+      String kind = quoted(labels.kind().label());
+      field(text, "labels", "{ \"kind\" : " + kind + ", \"width\" : " + labels.width() + " }");
     }
-    ObjectNode arrays = root.putObject("arrays");
-    for (ArrayEntry entry : manifest.arrays().values()) {
-      ArrayShape shape = entry.shape();
-      arrays
-          .putObject(entry.name())
-          .put("type", shape.type().label())
-          .put("rows", shape.rows())
-          .put("columns", shape.columns())
-          .put("stride", shape.stride())
-          .put("bytes", shape.fileBytes())
-          .put("crc32", String.format("%08x", entry.checksum()));
-    }
-    String text = JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root);
-    String lines = text.replace("\r\n", "\n").strip();
-    byte[] body = lines.substring(0, lines.length() - 1).strip().getBytes(StandardCharsets.UTF_8);
+    text.append("  \"arrays\" : {\n");
+    text.append(
+        manifest.arrays().values().stream()
+            .map(ManifestJson::line)
+            .collect(Collectors.joining(",\n")));
+    text.append("\n  }");
+    byte[] body = text.toString().getBytes(StandardCharsets.UTF_8);
     byte[] tail = tail(body);
     byte[] all = Arrays.copyOf(body, body.length + tail.length);
     System.arraycopy(tail, 0, all, body.length, tail.length);
     return all;
   }
 
+  private static void field(StringBuilder text, String name, Object value) {
+    text.append("  \"").append(name).append("\" : ").append(value).append(",\n");
+  }
+
+  private static String line(ArrayEntry entry) {
+    ArrayShape shape = entry.shape();
+    return String.format(
+        Locale.ROOT,
+        "    %s : { \"type\" : %s, \"rows\" : %d, \"columns\" : %d, \"stride\" : %d, "
+            + "\"bytes\" : %d, \"crc32\" : \"%08x\" }",
+        quoted(entry.name()),
+        quoted(shape.type().label()),
+        shape.rows(),
+        shape.columns(),
+        shape.stride(),
+        shape.fileBytes(),
+        entry.checksum());
+  }
+
+  private static String quoted(String text) {
+    return '"' + new String(JsonStringEncoder.getInstance().quoteAsCharArray(text)) + '"';
+  }
+
   private static byte[] tail(byte[] body) {
     CRC32 crc = new CRC32();
     crc.update(body);
-    String lines = String.format(",\n  \"crc32\" : \"%08x\"\n}\n", crc.getValue());
+    String lines = String.format(Locale.ROOT, ",\n  \"crc32\" : \"%08x\"\n}\n", crc.getValue());
     return lines.getBytes(StandardCharsets.US_ASCII);
   }
 
@@ -82,16 +90,16 @@ final class ManifestJson {
 
   private Manifest read() {
     byte[] bytes;
-    JsonNode root;
+    JsonFields root;
     try {
       bytes = Files.readAllBytes(file);
-      root = JSON.readTree(bytes);
+      root = JsonFields.parse(bytes);
     } catch (IOException e) {
       throw new GraphFormatException(file, "cannot be read: " + Failures.reason(e), e);
     } catch (JacksonException e) {
       throw new GraphFormatException(file, "not JSON: " + e.getOriginalMessage(), e);
     }
-    if (!FORMAT.equals(text(root, "format"))) {
+    if (!FORMAT.equals(root.text("format"))) {
       throw fault("not the manifest of a store: \"format\" is not \"" + FORMAT + "\"");
     }
     long version = number(root, "version");
@@ -116,15 +124,14 @@ final class ManifestJson {
     }
   }
 
-  private Manifest manifest(JsonNode root) {
+  private Manifest manifest(JsonFields root) {
     SequencedMap<String, ArrayEntry> arrays = new LinkedHashMap<>();
-    JsonNode listed = root.path("arrays");
-    for (String name : listed.propertyNames()) {
-      arrays.put(name, entry(name, listed.path(name)));
+    JsonFields listed = root.object("arrays");
+    for (String name : listed.names()) {
+      arrays.put(name, entry(name, listed.object(name)));
     }
     Manifest manifest =
-        new Manifest(
-            text(root, "name"), root.path("symmetric").asBoolean(false), labels(root), arrays);
+        new Manifest(root.text("name"), root.isTrue("symmetric"), labels(root), arrays);
     if (!manifest.has(Names.IN + Names.OFFSETS) || !manifest.has(Names.IN + Names.IDS)) {
       throw fault("it lists no arcs: in.offsets or in.ids is missing");
     }
@@ -135,25 +142,25 @@ final class ManifestJson {
     return manifest;
   }
 
-  private @Nullable LabelInfo labels(JsonNode root) {
+  private @Nullable LabelInfo labels(JsonFields root) {
     if (!root.has("labels")) {
       return null;
     }
-    JsonNode node = root.path("labels");
-    LabelInfo.Kind kind = LabelInfo.Kind.named(text(node, "kind"));
+    JsonFields node = root.object("labels");
+    LabelInfo.Kind kind = LabelInfo.Kind.named(node.text("kind"));
     long width = number(node, "width");
     if (kind == null || width < 0 || width > Integer.MAX_VALUE) {
-      throw fault("labels of kind '" + text(node, "kind") + "' and width " + width);
+      throw fault("labels of kind '" + node.text("kind") + "' and width " + width);
     }
     return new LabelInfo(kind, (int) width);
   }
 
-  private ArrayEntry entry(String name, JsonNode node) {
-    ElementType type = ElementType.named(text(node, "type"));
+  private ArrayEntry entry(String name, JsonFields node) {
+    ElementType type = ElementType.named(node.text("type"));
     long columns = number(node, "columns");
     long stride = number(node, "stride");
     if (type == null) {
-      throw fault(name + " is of the unknown type '" + text(node, "type") + "'");
+      throw fault(name + " is of the unknown type '" + node.text("type") + "'");
     }
     if (!name.matches("[a-z0-9.]+") || name.equals(Manifest.FILE) || name.startsWith(".")) {
       throw fault("'" + name + "' is no name of an array");
@@ -168,23 +175,19 @@ final class ManifestJson {
       throw fault("the size of " + name + " is impossible");
     }
     try {
-      int checksum = Integer.parseUnsignedInt(text(node, "crc32"), 16);
+      int checksum = Integer.parseUnsignedInt(node.text("crc32"), 16);
       return new ArrayEntry(name, shape, checksum);
     } catch (NumberFormatException _) {
       throw fault("the checksum of " + name + " is no number");
     }
   }
 
-  private String text(JsonNode node, String field) {
-    return node.path(field).asString("");
-  }
-
-  private long number(JsonNode node, String field) {
-    JsonNode value = node.path(field);
-    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+  private long number(JsonFields object, String field) {
+    Long value = object.number(field);
+    if (value == null) {
       throw fault("\"" + field + "\" is not a whole number");
     }
-    return value.asLong();
+    return value;
   }
 
   private GraphFormatException fault(String fault) {

@@ -84,7 +84,7 @@ class StoreDamageTest {
       Files.write(file, bytes);
     }
     Store.open(path).verify();
-    assertThat(flips).isGreaterThan(5000);
+    assertThat(flips).isGreaterThan(4000);
   }
 
   @Test
