@@ -17,12 +17,33 @@ public final class Memory implements AutoCloseable {
 
   private final Arena arena = Arena.ofShared();
   private final AtomicLong bytes = new AtomicLong();
+  private final long limit;
+
+  /** As much as the system has. */
+  public Memory() {
+    this(Long.MAX_VALUE);
+  }
+
+  private Memory(long limit) {
+    this.limit = limit;
+  }
+
+  /**
+   * Memory that refuses to hand out more than so many bytes, with a {@link MemoryLimitException}.
+   */
+  public static Memory limitedTo(long bytes) {
+    return new Memory(bytes);
+  }
 
   /** Returns {@code size} zeroed bytes at an address that is a multiple of 64. */
   public MemorySegment allocate(long size) {
     // A kernel may always load one whole vector at the end of the last row.
     long padded = (Math.max(size, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    bytes.addAndGet(padded);
+    long total = bytes.addAndGet(padded);
+    if (total > limit || total < 0) {
+      bytes.addAndGet(-padded);
+      throw new MemoryLimitException(total, limit);
+    }
     return HugePages.allocate(arena, padded);
   }
 

@@ -40,13 +40,15 @@ public final class Safetensors implements AutoCloseable {
 
   private final Path file;
   private final Arena arena;
+  private final MemorySegment all;
   private final MemorySegment data;
   private final SafetensorsHeader header;
 
-  private Safetensors(Path file, Arena arena, MemorySegment data, SafetensorsHeader header) {
+  private Safetensors(Path file, Arena arena, MemorySegment all, SafetensorsHeader header) {
     this.file = file;
     this.arena = arena;
-    this.data = data;
+    this.all = all;
+    this.data = all.asSlice(Long.BYTES + all.get(LONG, 0));
     this.header = header;
   }
 
@@ -73,9 +75,8 @@ public final class Safetensors implements AutoCloseable {
         throw new WeightFileException(file, "is cut off in the header, or no safetensors file");
       }
       MemorySegment json = all.asSlice(Long.BYTES, length);
-      MemorySegment tensors = all.asSlice(Long.BYTES + length);
-      var header = SafetensorsHeader.parse(json.asByteBuffer(), tensors.byteSize());
-      return new Safetensors(file, arena, tensors, header);
+      var header = SafetensorsHeader.parse(json.asByteBuffer(), size - Long.BYTES - length);
+      return new Safetensors(file, arena, all, header);
     } catch (SafetensorsHeader.Malformed e) {
       throw new WeightFileException(file, e.reason(), e);
     } catch (NoSuchFileException e) {
@@ -83,6 +84,21 @@ public final class Safetensors implements AutoCloseable {
     } catch (IOException e) {
       throw new WeightFileException(file, "cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Refuses a file that is not byte by byte what {@link SafetensorsWriter} wrote: one without a
+   * checksum, or with another one than its bytes have.
+   */
+  public Safetensors verified() {
+    String expected = header.metadata().get(SafetensorsChecksum.KEY);
+    if (expected == null) {
+      throw new WeightFileException(file, "has no checksum");
+    }
+    if (!SafetensorsChecksum.of(all, expected).equals(expected)) {
+      throw new WeightFileException(file, "is damaged: its checksum is wrong");
+    }
+    return this;
   }
 
   /** The tensors by name, in the order of the file. */

@@ -1,12 +1,8 @@
 package dev.heddle.train;
 
-import dev.heddle.graph.Block;
-import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Labels;
-import dev.heddle.graph.SelfLoops;
 import dev.heddle.graph.Split;
-import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
@@ -15,13 +11,9 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.Optimizer;
 import dev.heddle.nn.Parameter;
-import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
-import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Step;
-import dev.heddle.nn.program.Value;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +34,7 @@ final class FullGraphTrainer {
   private final Step step;
   private final Labels labels;
   private final Split split;
+  private long updateNanos;
 
   FullGraphTrainer(Graph graph, Model model, TrainSettings settings, Place place) {
     this.settings = settings;
@@ -50,7 +43,8 @@ final class FullGraphTrainer {
     labels = TrainableGraph.labels(graph);
     split = TrainableGraph.split(graph);
     parameters = model.parameters().all();
-    program = record(graph, model, settings, memory).allocate(memory, workers);
+    var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
+    program = FullGraphProgram.record(graph, model, options, memory).allocate(memory, workers);
     loss = Loss.of(memory, labels, split.train());
     metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
     optimizer = settings.optimizer().create(memory, parameters, settings);
@@ -63,21 +57,6 @@ final class FullGraphTrainer {
 
   /** Where a trainer works: threads, and memory that lives as long as it does. */
   record Place(Workers workers, Memory memory) {}
-
-  private static Program record(Graph graph, Model model, TrainSettings settings, Memory memory) {
-    Features features = TrainableGraph.features(graph);
-    Rows vertices = new Rows(graph.vertices());
-    Recorder r =
-        new Recorder(new Recorder.Options(settings.cacheConstants(), settings.halfWidth()));
-    Value x = r.input(vertices, features);
-    List<Hop> hops = List.of();
-    if (model.hops() > 0) {
-      Csr arcs = model.spec().kind().selfLoops() ? SelfLoops.added(memory, graph.in()) : graph.in();
-      Hop hop = Hop.within(Block.of(memory, arcs), vertices);
-      hops = Collections.nCopies(model.hops(), hop);
-    }
-    return r.build(model.record(r, hops, x));
-  }
 
   /**
    * One epoch: forward, backward, update.
@@ -96,7 +75,9 @@ final class FullGraphTrainer {
     if (clip != null) {
       clip.apply(workers);
     }
+    long start = System.nanoTime();
     optimizer.step(workers, settings.learningRate().at(epoch - 1));
+    updateNanos += System.nanoTime() - start;
     return value;
   }
 
@@ -113,6 +94,15 @@ final class FullGraphTrainer {
   Matrix predict() {
     program.forward(step.evaluate());
     return program.output();
+  }
+
+  Optimizer optimizer() {
+    return optimizer;
+  }
+
+  /** How long the optimizer's steps took, all together. */
+  double updateSeconds() {
+    return updateNanos * 1e-9;
   }
 
   Metric metric() {
