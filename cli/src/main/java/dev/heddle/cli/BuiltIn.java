@@ -18,7 +18,6 @@ final class BuiltIn {
           "dropout", "0.5",
           "input-dropout", "0.2",
           "lr", "0.01",
-          "schedule", "cosine",
           "epochs", "60",
           "evaluate-every", "2");
 

@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.kernel.StandardError;
 import dev.heddle.train.Version;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +54,10 @@ public final class Heddle {
   }
 
   public static void main(String[] args) {
+    int stderr = Integer.getInteger("heddle.stderr", -1);
+    if (stderr >= 0) {
+      StandardError.become(stderr);
+    }
     System.exit(run(args));
   }
 

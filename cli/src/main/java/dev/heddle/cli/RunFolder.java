@@ -83,15 +83,11 @@ final class RunFolder implements AutoCloseable {
     };
   }
 
-  Path path() {
-    return path;
-  }
-
   Path model() {
     return path.resolve(MODEL);
   }
 
-  Path checkpoints() {
+  static Path checkpoints(Path path) {
     return path.resolve("checkpoints");
   }
 

@@ -76,12 +76,14 @@ final class TrainCommand implements Callable<Integer> {
   public Integer call() {
     TrainSettings settings = training.settings(run.memoryLimit());
     ModelSpec described = model.spec();
+    Path path = path(described);
+    Checkpoints checkpoints = checkpoints(path);
     try (OpenGraph open = graph.open();
         Training ready = Training.of(open.graph(), described, settings);
-        RunFolder folder = folder(described)) {
-      err().println(open.graph() + ", " + described.kind() + " in " + folder.path());
-      ready.checkpoints(checkpoints(folder));
+        RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
+      ready.checkpoints(checkpoints);
       List<EpochReport> before = resume == null ? List.of() : ready.resume();
+      err().println(open.graph() + ", " + described.kind() + " in " + path);
       if (resume != null) {
         err().println("going on after epoch " + before.size());
       }
@@ -90,7 +92,7 @@ final class TrainCommand implements Callable<Integer> {
       TrainResult result = train(ready, folder, before);
       if (ready.stopped()) {
         err().println("stopped after epoch " + result.epochs().size() + "; go on with:");
-        err().println("  heddle train --resume " + folder.path());
+        err().println("  heddle train --resume " + path);
         return INTERRUPTED;
       }
       ready.save(folder.model());
@@ -101,7 +103,7 @@ final class TrainCommand implements Callable<Integer> {
       folder.write("summary.json", summary + "\n");
       Map<String, Scores> others =
           wantsBaselines() ? BaselineRuns.of(open.graph(), described, settings) : Map.of();
-      new Report(out(), folder.path()).print(ready, result, others);
+      new Report(out(), path).print(ready, result, others);
       if (json) {
         out().println(summary);
       }
@@ -127,18 +129,17 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private RunFolder folder(ModelSpec described) {
+  private Path path(ModelSpec described) {
     if (resume != null) {
-      return RunFolder.open(resume);
+      return resume;
     }
     Path out = run.out();
-    return RunFolder.create(
-        out != null ? out : RunFolder.named(graph.name() + "-" + described.kind()));
+    return out != null ? out : RunFolder.named(graph.name() + "-" + described.kind());
   }
 
-  private Checkpoints checkpoints(RunFolder folder) {
+  private Checkpoints checkpoints(Path path) {
     return new Checkpoints(
-        folder.checkpoints(),
+        RunFolder.checkpoints(path),
         run.checkpointEvery(),
         run.keep(),
         warning -> err().println("heddle: " + warning));

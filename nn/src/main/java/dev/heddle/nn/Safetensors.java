@@ -25,7 +25,8 @@ import java.util.Map;
  * <p>The format: a little-endian long {@code n}, {@code n} bytes of JSON that name the tensors and
  * give their types, shapes and places, then the tensors, row-major and little-endian, without gaps.
  * The file is mapped, and checked completely when it is opened; what is wrong with it is told by a
- * {@link WeightFileException}. {@link SafetensorsWriter} writes such files.
+ * {@link WeightFileException}. The thread that opens a file reads and closes it. {@link
+ * SafetensorsWriter} writes such files.
  */
 public final class Safetensors implements AutoCloseable {
   /** What other readers allow: a larger header is an attack or no header. */
@@ -54,7 +55,7 @@ public final class Safetensors implements AutoCloseable {
 
   /** Opens and checks a file. */
   public static Safetensors open(Path file) {
-    Arena arena = Arena.ofShared();
+    Arena arena = Arena.ofConfined();
     try {
       return open(file, arena);
     } catch (RuntimeException e) {

@@ -47,6 +47,8 @@ final class FullGraphTrainer {
     program = FullGraphProgram.record(graph, model, options, memory).allocate(memory, workers);
     loss = Loss.of(memory, labels, split.train());
     metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
+    // Over no rows, it only tells whether it can judge such labels: better now than after an epoch.
+    double _ = metric.evaluate(program.output(), labels, new int[0]);
     optimizer = settings.optimizer().create(memory, parameters, settings);
     clip =
         settings.clipNorm() == 0
