@@ -91,7 +91,7 @@ final class RunFolder implements AutoCloseable {
     return path.resolve("checkpoints");
   }
 
-  Path metrics() {
+  static Path metrics(Path path) {
     return path.resolve("metrics.jsonl");
   }
 

@@ -89,10 +89,8 @@ final class TrainCommand implements Callable<Integer> {
       }
       folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
       folder.write("environment.json", Environment.json(arguments()));
-      TrainResult result = train(ready, folder, before);
+      TrainResult result = train(ready, path, before);
       if (ready.stopped()) {
-        err().println("stopped after epoch " + result.epochs().size() + "; go on with:");
-        err().println("  heddle train --resume " + path);
         return INTERRUPTED;
       }
       ready.save(folder.model());
@@ -115,17 +113,22 @@ final class TrainCommand implements Callable<Integer> {
     return graph;
   }
 
-  private TrainResult train(Training ready, RunFolder folder, List<EpochReport> before) {
+  /** Trains; when asked to end, says how to go on before the process may. */
+  private TrainResult train(Training ready, Path path, List<EpochReport> before) {
     Progress progress = new Progress(err(), ready.metric().name(), training.epochs());
-    try (MetricsLog log = new MetricsLog(folder.metrics(), before);
+    try (MetricsLog log = new MetricsLog(RunFolder.metrics(path), before);
         Interruption _ = new Interruption(ready)) {
       ready.onEpoch(report -> {
         log.add(report);
         progress.show(report);
       });
-      return ready.run();
-    } finally {
+      TrainResult result = ready.run();
       progress.end();
+      if (ready.stopped()) {
+        err().println("stopped after epoch " + result.epochs().size() + "; go on with:");
+        err().println("  heddle train --resume " + path);
+      }
+      return result;
     }
   }
 
