@@ -132,7 +132,7 @@ final class GenerateCommand implements Callable<Integer> {
         fields.put("edges", graph.arcs());
         fields.put("bytes", bytes);
         fields.put("seconds", seconds);
-        fields.put("rss", ResidentMemory.peakBytes());
+        fields.put("rss", SystemMemory.peakBytes());
         out().println(new JsonMapper().writeValueAsString(fields));
       }
     }

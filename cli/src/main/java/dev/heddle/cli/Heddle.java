@@ -1,11 +1,14 @@
 package dev.heddle.cli;
 
-import dev.heddle.graph.GraphFormatException;
+import dev.heddle.kernel.StandardError;
+import dev.heddle.train.Version;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -16,19 +19,27 @@ import picocli.CommandLine.ScopeType;
 @Command(
     name = "heddle",
     mixinStandardHelpOptions = true,
-    version = "heddle 0.1.0-SNAPSHOT",
+    versionProvider = Heddle.OwnVersion.class,
     description = "Trains graph neural networks on the JVM.",
     subcommands = {
       TrainCommand.class,
       GenerateCommand.class,
       ImportCommand.class,
-      InfoCommand.class
+      InfoCommand.class,
+      EvaluateCommand.class,
+      PredictCommand.class,
+      InitCommand.class,
+      CompletionCommand.class
     },
-    footer = {"", "Example:", "  heddle train --graph cora --model gcn --hidden 16"})
+    footer = {
+      "",
+      "Examples:",
+      "  heddle train                          a model for WordNet, in about a minute",
+      "  heddle train --graph FOLDER           a model for your graph",
+      "  heddle COMMAND --help                 all options of a command"
+    })
 public final class Heddle {
-  static final int USAGE = 2;
-  static final int FAILURE = 1;
-
+  @SuppressWarnings("UnusedVariable") // Looked for in the arguments: errors may precede parsing.
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
@@ -37,38 +48,61 @@ public final class Heddle {
 
   private Heddle() {}
 
+  /** The version as {@code --version} prints it. */
+  static final class OwnVersion implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"heddle " + Version.CURRENT};
+    }
+  }
+
   public static void main(String[] args) {
+    int stderr = Integer.getInteger("heddle.stderr", -1);
+    if (stderr >= 0) {
+      StandardError.become(stderr);
+    }
     System.exit(run(args));
+  }
+
+  static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Heddle());
+    line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+    line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    return line;
+  }
+
+  /** The options of {@code heddle train}, which are the keys of run files. */
+  static CommandLine trainCommand(CommandLine root) {
+    return Objects.requireNonNull(root.getSubcommands().get("train"));
   }
 
   /** Runs a command line and returns its exit code. */
   static int run(String... args) {
-    Heddle heddle = new Heddle();
-    CommandLine line = new CommandLine(heddle);
-    line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-    line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
-    line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.setParameterExceptionHandler((e, _) -> heddle.fail(e.getCommandLine(), e, USAGE));
-    line.setExecutionExceptionHandler((e, command, _) -> heddle.fail(command, e, exitCode(e)));
-    return line.execute(args);
-  }
-
-  /** What was asked for cannot be done: the user's to mend. Anything else is a failure of ours. */
-  private static int exitCode(Exception e) {
-    return e instanceof IllegalArgumentException || e instanceof GraphFormatException
-        ? USAGE
-        : FAILURE;
-  }
-
-  private int fail(CommandLine command, Exception e, int exitCode) {
-    if (debug) {
-      e.printStackTrace(command.getErr());
+    CommandLine line = commandLine();
+    boolean debug = List.of(args).contains("--debug");
+    line.setParameterExceptionHandler((e, _) -> fail(line, e, debug));
+    line.setExecutionExceptionHandler((e, _, _) -> fail(line, e, debug));
+    try {
+      if (args.length == 0) {
+        line.usage(line.getErr());
+        return Errors.USAGE;
+      }
+      if (args[0].equals("train")) {
+        CommandLine train = trainCommand(line);
+        train.setDefaultValueProvider(TrainDefaults.of(train.getCommandSpec(), List.of(args)));
+      }
+      return line.execute(args);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      return fail(line, e, debug);
     }
-    command.getErr().println("heddle: " + oneLine(e.getMessage(), e));
-    return exitCode;
   }
 
-  private static String oneLine(@Nullable String message, Exception e) {
-    return message == null ? e.getClass().getSimpleName() : message.lines().findFirst().orElse("");
+  private static int fail(CommandLine line, Throwable e, boolean debug) {
+    if (debug) {
+      e.printStackTrace(line.getErr());
+    }
+    line.getErr().println("heddle: " + Errors.line(e));
+    return Errors.exitCode(e);
   }
 }

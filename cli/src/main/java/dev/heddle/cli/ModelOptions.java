@@ -9,9 +9,7 @@ import picocli.CommandLine.Option;
 final class ModelOptions {
   @Option(
       names = "--model",
-      converter = ModelKindConverter.class,
-      completionCandidates = ModelKindConverter.class,
-      description = "Architecture: ${COMPLETION-CANDIDATES} (default: gcn).")
+      description = "Architecture: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private ModelKind kind = ModelKind.GCN;
 
   @Option(names = "--layers", description = "Layers (default: ${DEFAULT-VALUE}).")
@@ -67,7 +65,15 @@ final class ModelOptions {
   private int propagations = 10;
 
   @Option(
+      names = "--epsilon",
+      description =
+          "Weight of a vertex's own row beside its neighbours' in GIN (default: ${DEFAULT-VALUE}).")
+  private float epsilon;
+
+  @Option(
       names = "--decay-first-layer-only",
+      negatable = true,
+      fallbackValue = "true",
       description = "Weight decay on the first layer alone, as Kipf & Welling have it.")
   private boolean decayFirstLayerOnly;
 
@@ -84,6 +90,7 @@ final class ModelOptions {
         .residual(residual)
         .alpha(alpha)
         .lambda(lambda)
+        .epsilon(epsilon)
         .propagations(propagations)
         .decayFirstLayerOnly(decayFirstLayerOnly)
         .build();

@@ -7,29 +7,30 @@ import dev.heddle.train.EpochReport;
 import dev.heddle.train.TrainResult;
 import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
-import java.io.PrintWriter;
+import dev.heddle.train.Version;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a training run came to: as a table for people, as one JSON object for programs. */
+/**
+ * What a training run came to, as one JSON object for programs; its names are a contract. What only
+ * several workers do is there with zeros: one worker sends nothing and waits for nobody.
+ */
 final class Summary {
-  private final Map<String, Object> fields;
-  private final String metric;
-  private final TrainResult result;
+  private static final List<String> KINDS =
+      List.of("halo", "feature", "sample", "gradient", "boundary", "control");
 
-  private Summary(Map<String, Object> fields, String metric, TrainResult result) {
-    this.fields = fields;
-    this.metric = metric;
-    this.result = result;
-  }
+  private Summary() {}
 
-  static Summary of(Graph graph, Training training, TrainSettings settings, TrainResult result) {
+  static String json(Graph graph, Training training, TrainSettings settings, TrainResult result) {
     Map<String, Object> fields = new LinkedHashMap<>();
     Features features = graph.features();
-    fields.put("heddle", "0.1.0-SNAPSHOT");
+    fields.put("heddle", Version.CURRENT);
     fields.put(
         "graph",
         ordered(
@@ -45,6 +46,7 @@ final class Summary {
             "layers", spec.layers(),
             "hidden", spec.hidden(),
             "parameters", training.model().parameters().count()));
+    fields.put("knobs", knobs());
     fields.put("engine", "local");
     fields.put("workers", 1);
     fields.put("threads", settings.threads());
@@ -63,21 +65,54 @@ final class Summary {
     fields.put("train", finite(result.train()));
     fields.put("valid", finite(result.valid()));
     fields.put("test", finite(result.test()));
-    Runtime vm = Runtime.getRuntime();
+    fields.put("sent", sent());
+    Training.StageSeconds stages = training.stageSeconds();
+    fields.put(
+        "stageSeconds",
+        ordered(
+            "sample", 0.0,
+            "fetch", 0.0,
+            "compute", stages.compute(),
+            "exchange", 0.0,
+            "update", stages.update(),
+            "idle", 0.0));
     fields.put(
         "peakMemoryBytes",
         ordered(
-            "heap",
-            vm.totalMemory() - vm.freeMemory(),
-            "native",
-            training.memoryBytes() + graph.memory().bytes(),
-            "rss",
-            ResidentMemory.peakBytes()));
-    return new Summary(fields, training.metric().name(), result);
+            "heap", peakHeap(),
+            "native", training.memoryBytes() + graph.memory().bytes(),
+            "rss", SystemMemory.peakBytes()));
+    return new JsonMapper().writeValueAsString(fields);
+  }
+
+  /** How full-graph training on one worker is placed and timed. */
+  private static Map<String, Object> knobs() {
+    return ordered(
+        "preset", "vanilla-full",
+        "split", "none",
+        "codec", "fp32",
+        "overlap", "off",
+        "fetch", ordered("macrobatch", 1, "cache", "none"),
+        "queues", "off",
+        "sync", "every-step");
+  }
+
+  private static Map<String, Object> sent() {
+    Map<String, Object> byKind = new LinkedHashMap<>();
+    KINDS.forEach(kind -> byKind.put(kind, ordered("bytes", 0, "messages", 0)));
+    return ordered("bytes", 0, "messages", 0, "bytesPerEpoch", 0, "byKind", byKind);
+  }
+
+  private static long peakHeap() {
+    return ManagementFactory.getMemoryPoolMXBeans().stream()
+        .filter(pool -> pool.getType() == MemoryType.HEAP)
+        .map(MemoryPoolMXBean::getPeakUsage)
+        .mapToLong(usage -> usage == null ? 0 : usage.getUsed())
+        .sum();
   }
 
   /** JSON has no NaN: a score of an empty part is left null. */
-  private static @org.jspecify.annotations.Nullable Double finite(double value) {
+  private static @Nullable Double finite(double value) {
     return Double.isNaN(value) ? null : value;
   }
 
@@ -87,30 +122,5 @@ final class Summary {
       map.put((String) pairs[i], pairs[i + 1]);
     }
     return map;
-  }
-
-  String toJson() {
-    return new JsonMapper().writeValueAsString(fields);
-  }
-
-  void print(PrintWriter out) {
-    out.printf(
-        Locale.ROOT,
-        "%-10s %8s%n%-10s %8.4f%n%-10s %8.4f%n%-10s %8.4f  (epoch %d of %d, best on valid)%n",
-        "",
-        metric,
-        "train",
-        result.train(),
-        "valid",
-        result.valid(),
-        "test",
-        result.test(),
-        result.bestEpoch(),
-        result.epochs().size());
-    out.printf(
-        Locale.ROOT,
-        "%.1f ms an epoch, %.0f MB resident at the peak%n",
-        1000 * result.medianEpochSeconds(),
-        ResidentMemory.peakBytes() / 1e6);
   }
 }

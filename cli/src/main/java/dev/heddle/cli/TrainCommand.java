@@ -1,18 +1,16 @@
 package dev.heddle.cli;
 
-import dev.heddle.graph.Graph;
-import dev.heddle.graph.ReadOptions;
-import dev.heddle.graph.VertexOrder;
-import dev.heddle.nn.Metric;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.Checkpoints;
 import dev.heddle.train.EpochReport;
-import dev.heddle.train.OptimizerKind;
 import dev.heddle.train.Scores;
 import dev.heddle.train.TrainResult;
 import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,164 +19,152 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code heddle train}. */
+/** {@code heddle train}: from a graph to a folder with a trained model in it. */
 @Command(
     name = "train",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Trains a model on a graph and scores it.",
+    description = {
+      "Trains a model on a graph and scores it.",
+      "Without arguments: GraphSAGE on WordNet 3.1, with settings that suit it."
+    },
     footer = {
       "",
-      "Example:",
-      "  heddle train --graph cora --row-normalise --model gcn --hidden 16 --weight-decay 5e-4"
+      "Examples:",
+      "  heddle train",
+      "  heddle train --graph cora --row-normalise --model gcn --hidden 16 --weight-decay 5e-4",
+      "  heddle train --config run.yaml --seed 1",
+      "  heddle train --resume runs/20260101-120000-wordnet-sage"
     })
 final class TrainCommand implements Callable<Integer> {
+  /** What a shell says of a process that Ctrl-C ended. */
+  private static final int INTERRUPTED = 130;
+
   @Spec private @Nullable CommandSpec spec;
 
-  @Option(
-      names = "--graph",
-      required = true,
-      description =
-          "Folder with edges.csv.gz, features.npy or feat_*.npy, labels.npy and train/valid/test.txt.")
-  private Path graph = Path.of(".");
-
-  @Option(names = "--directed", description = "Take arcs as they are; else they go both ways.")
-  private boolean directed;
-
-  @Option(names = "--split-index", description = "Which of the folder's splits (default: 0).")
-  private int splitIndex;
-
-  @Option(names = "--row-normalise", description = "Divide feature rows by their sums.")
-  private boolean rowNormalise;
-
-  @Option(
-      names = "--order",
-      description =
-          "How vertices lie in memory: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private VertexOrder order = VertexOrder.AUTO;
-
+  @Mixin private GraphOptions graph = new GraphOptions();
   @Mixin private ModelOptions model = new ModelOptions();
-
-  @Option(names = "--epochs", description = "Epochs (default: ${DEFAULT-VALUE}).")
-  private int epochs = 200;
-
-  @Option(
-      names = "--optimizer",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private OptimizerKind optimizer = OptimizerKind.ADAM;
-
-  @Option(names = "--lr", description = "Learning rate (default: ${DEFAULT-VALUE}).")
-  private float learningRate = 0.01f;
-
-  @Option(names = "--weight-decay", description = "Weight decay (default: ${DEFAULT-VALUE}).")
-  private float weightDecay;
-
-  @Option(names = "--clip-norm", description = "Largest gradient norm; 0 for no limit.")
-  private float clipNorm;
+  @Mixin private TrainingOptions training = new TrainingOptions();
+  @Mixin private RunOptions run = new RunOptions();
 
   @Option(
-      names = "--patience",
-      description = "Stop after so many epochs without a better validation score; 0 for never.")
-  private int patience;
+      names = "--baselines",
+      negatable = true,
+      fallbackValue = "true",
+      description =
+          "Score what must be beaten too: an MLP, label propagation, the majority class"
+              + " (default: only without other arguments).")
+  private @Nullable Boolean baselines;
+
+  @SuppressWarnings("UnusedVariable") // TrainDefaults looks for it in the arguments.
+  @Option(
+      names = "--config",
+      paramLabel = "<run.yaml>",
+      description = "File that says what flags say; flags win. heddle init writes one.")
+  private @Nullable Path config;
 
   @Option(
-      names = "--metric",
-      description = "accuracy, f1-micro, f1-macro, roc-auc, mse, rmse (default: by the labels).")
-  private @Nullable String metric;
-
-  @Option(names = "--seed", description = "Seed of everything random (default: 0).")
-  private long seed;
-
-  @Option(names = "--threads", description = "Threads (default: all cores).")
-  private int threads = Runtime.getRuntime().availableProcessors();
-
-  @Option(names = "--half", description = "Gather rows rounded to bfloat16.")
-  private boolean half;
-
-  @Option(
-      names = "--no-cache",
-      description = "Aggregate constant input features anew in every epoch.")
-  private boolean noCache;
-
-  @Option(names = "--save", description = "Write the parameters to this safetensors file.")
-  private @Nullable Path save;
+      names = "--resume",
+      paramLabel = "<folder>",
+      description = "Go on with the run in this folder from its last checkpoint.")
+  private @Nullable Path resume;
 
   @Option(names = "--json", description = "Print one JSON object as the last line of the output.")
   private boolean json;
 
   @Override
   public Integer call() {
-    TrainSettings settings = settings();
-    try (Graph read = read();
-        Training training = Training.of(read, model.spec(), settings)) {
-      TrainResult result = training.onEpoch(report -> progress(report, training)).run();
-      if (save != null) {
-        training.save(save);
+    TrainSettings settings = training.settings(run.memoryLimit());
+    ModelSpec described = model.spec();
+    Path path = path(described);
+    Checkpoints checkpoints = checkpoints(path);
+    try (OpenGraph open = graph.open();
+        Training ready = Training.of(open.graph(), described, settings);
+        RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
+      ready.checkpoints(checkpoints);
+      List<EpochReport> before = resume == null ? List.of() : ready.resume();
+      err().println(open.graph() + ", " + described.kind() + " in " + path);
+      if (resume != null) {
+        err().println("going on after epoch " + before.size());
       }
-      Summary summary = Summary.of(read, training, settings, result);
-      summary.print(out());
+      folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
+      folder.write("environment.json", Environment.json(arguments()));
+      TrainResult result = train(ready, path, before);
+      if (ready.stopped()) {
+        return INTERRUPTED;
+      }
+      ready.save(folder.model());
+      if (run.save() != null) {
+        ready.save(run.save());
+      }
+      String summary = Summary.json(open.graph(), ready, settings, result);
+      folder.write("summary.json", summary + "\n");
+      Map<String, Scores> others =
+          wantsBaselines() ? BaselineRuns.of(open.graph(), described, settings) : Map.of();
+      new Report(out(), path).print(ready, result, others);
       if (json) {
-        out().println(summary.toJson());
+        out().println(summary);
       }
     }
     return 0;
   }
 
-  private Graph read() {
-    Graph read = Graph.open(graph, new ReadOptions(directed, splitIndex, rowNormalise));
-    if (order == VertexOrder.ORIGINAL) {
-      return read;
-    }
-    try (read) {
-      return read.reordered(order);
+  GraphOptions graph() {
+    return graph;
+  }
+
+  /** Trains; when asked to end, says how to go on before the process may. */
+  private TrainResult train(Training ready, Path path, List<EpochReport> before) {
+    Progress progress = new Progress(err(), ready.metric().name(), training.epochs());
+    try (MetricsLog log = new MetricsLog(RunFolder.metrics(path), before);
+        Interruption _ = new Interruption(ready)) {
+      ready.onEpoch(report -> {
+        log.add(report);
+        progress.show(report);
+      });
+      TrainResult result = ready.run();
+      progress.end();
+      if (ready.stopped()) {
+        err().println("stopped after epoch " + result.epochs().size() + "; go on with:");
+        err().println("  heddle train --resume " + path);
+      }
+      return result;
     }
   }
 
-  private TrainSettings settings() {
-    return TrainSettings.builder()
-        .epochs(epochs)
-        .optimizer(optimizer)
-        .learningRate(learningRate)
-        .weightDecay(weightDecay)
-        .clipNorm(clipNorm)
-        .patience(patience)
-        .metric(metric == null ? null : Metric.named(metric))
-        .seed(seed)
-        .threads(threads)
-        .halfWidth(half)
-        .cacheConstants(!noCache)
-        .build();
+  private Path path(ModelSpec described) {
+    if (resume != null) {
+      return resume;
+    }
+    Path out = run.out();
+    return out != null ? out : RunFolder.named(graph.name() + "-" + described.kind());
   }
 
-  /** Every tenth of the way, so that a log stays readable. */
-  private void progress(EpochReport report, Training training) {
-    Scores scores = report.scores();
-    int every = Math.max(1, epochs / 10);
-    if (scores == null || (report.epoch() % every != 0 && report.epoch() != 1)) {
-      return;
-    }
-    err()
-        .printf(
-            Locale.ROOT,
-            "epoch %d/%d  loss %.4f  %s train %.4f valid %.4f  %.1f ms%n",
-            report.epoch(),
-            epochs,
-            report.loss(),
-            training.metric().name(),
-            scores.train(),
-            scores.valid(),
-            1000 * report.seconds());
+  private Checkpoints checkpoints(Path path) {
+    return new Checkpoints(
+        RunFolder.checkpoints(path),
+        run.checkpointEvery(),
+        run.keep(),
+        warning -> err().println("heddle: " + warning));
+  }
+
+  private boolean wantsBaselines() {
+    return baselines != null ? baselines : arguments().size() == 1;
+  }
+
+  private List<String> arguments() {
+    return spec().commandLine().getParent().getParseResult().originalArgs();
   }
 
   private PrintWriter out() {
-    return commandSpec().commandLine().getOut();
+    return spec().commandLine().getOut();
   }
 
   private PrintWriter err() {
-    return commandSpec().commandLine().getErr();
+    return spec().commandLine().getErr();
   }
 
-  private CommandSpec commandSpec() {
+  private CommandSpec spec() {
     if (spec == null) {
       throw new IllegalStateException("not started by picocli");
     }

@@ -2,130 +2,173 @@ package dev.heddle.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.heddle.graph.NpyWriter;
-import dev.heddle.kernel.Matrix;
-import dev.heddle.kernel.Memory;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.zip.GZIPOutputStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The command as a user meets it: output, exit codes, one line for what is wrong. */
+/** The command as a user meets it: what it prints, what it leaves behind. */
 class TrainCommandTest {
-  private static final int VERTICES = 40;
-
   @TempDir private Path folder;
 
-  /** What a command line printed and how it ended. */
-  private record Run(int exit, String out, String err) {}
+  private String graph = "";
+  private String run = "";
 
-  private static Run run(String... args) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    PrintStream oldOut = System.out;
-    PrintStream oldErr = System.err;
-    System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-    System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-    try {
-      int exit = Heddle.run(args);
-      return new Run(
-          exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    } finally {
-      System.setOut(oldOut);
-      System.setErr(oldErr);
-    }
-  }
-
-  /** Two rings of vertices; a vertex's feature says which ring it is on. */
   @BeforeEach
   void writeGraph() throws IOException {
-    StringBuilder edges = new StringBuilder("src,dst\n");
-    float[][] features = new float[VERTICES][2];
-    int[] labels = new int[VERTICES];
-    for (int v = 0; v < VERTICES; v++) {
-      edges.append(v).append(',').append((v + 2) % VERTICES).append('\n');
-      labels[v] = v % 2;
-      features[v][v % 2] = 1;
-    }
-    try (var gzip = new GZIPOutputStream(Files.newOutputStream(folder.resolve("edges.csv.gz")))) {
-      gzip.write(edges.toString().getBytes(StandardCharsets.UTF_8));
-    }
-    try (var memory = new Memory()) {
-      var matrix = Matrix.of(memory, features);
-      NpyWriter.write(folder.resolve("features.npy"), matrix);
-    }
-    NpyWriter.write(folder.resolve("labels.npy"), labels);
-    write("train.txt", 0, 20);
-    write("valid.txt", 20, 30);
-    write("test.txt", 30, 40);
+    graph = RingGraph.write(folder.resolve("rings"), 40).toString();
+    run = folder.resolve("run").toString();
   }
 
-  private void write(String name, int from, int to) throws IOException {
-    List<String> ids = IntStream.range(from, to).mapToObj(Integer::toString).toList();
-    Files.write(folder.resolve(name), ids);
+  private static JsonNode json(String text) {
+    return new JsonMapper().readTree(text);
   }
 
   @Test
-  void trainsAndPrintsASummary() {
-    Run run =
-        run("train", "--graph", folder.toString(), "--epochs", "30", "--threads", "1", "--json");
-    assertThat(run.err()).contains("epoch 30/30");
-    assertThat(run.exit()).isZero();
-    String last = run.out().strip().lines().reduce((_, line) -> line).orElseThrow();
-    JsonNode summary = new JsonMapper().readTree(last);
+  void theSummaryHasTheNamesThatWereAgreedOn() {
+    Ran ran =
+        Ran.heddle(
+            "train", "--graph", graph, "--out", run, "--epochs", "30", "--threads", "1", "--json");
+    assertThat(ran.err()).contains("epoch 30/30").contains("epochs/s");
+    assertThat(ran.exit()).isZero();
+    JsonNode summary = json(ran.lastLine());
+    assertThat(names(summary))
+        .containsExactly(
+            "heddle",
+            "graph",
+            "model",
+            "knobs",
+            "engine",
+            "workers",
+            "threads",
+            "seed",
+            "epochs",
+            "epochSeconds",
+            "trainSeconds",
+            "loss",
+            "metric",
+            "bestEpoch",
+            "train",
+            "valid",
+            "test",
+            "sent",
+            "stageSeconds",
+            "peakMemoryBytes");
+    assertThat(names(summary.get("knobs")))
+        .containsExactly("preset", "split", "codec", "overlap", "fetch", "queues", "sync");
+    assertThat(names(summary.get("sent")))
+        .containsExactly("bytes", "messages", "bytesPerEpoch", "byKind");
+    assertThat(names(summary.get("sent").get("byKind")))
+        .containsExactly("halo", "feature", "sample", "gradient", "boundary", "control");
+    assertThat(names(summary.get("stageSeconds")))
+        .containsExactly("sample", "fetch", "compute", "exchange", "update", "idle");
     assertThat(summary.get("test").asDouble()).isEqualTo(1.0);
-    assertThat(summary.get("graph").get("nodes").asInt()).isEqualTo(VERTICES);
+    assertThat(summary.get("graph").get("nodes").asInt()).isEqualTo(40);
     assertThat(summary.get("model").get("kind").asString()).isEqualTo("gcn");
   }
 
+  private static List<String> names(JsonNode node) {
+    return List.copyOf(node.propertyNames());
+  }
+
+  @Test
+  void aRunLeavesAFolder() throws IOException {
+    Ran ran = Ran.heddle("train", "--graph", graph, "--out", run, "--epochs", "5");
+    assertThat(ran.exit()).isZero();
+    Path left = Path.of(run);
+    assertThat(json(Files.readString(left.resolve("summary.json"))).get("epochs").asInt())
+        .isEqualTo(5);
+    assertThat(json(Files.readString(left.resolve("environment.json"))).get("java")).isNotNull();
+    assertThat(Files.readAllLines(left.resolve("metrics.jsonl"))).hasSize(5);
+    assertThat(left.resolve("model.safetensors")).exists();
+    assertThat(Files.readString(left.resolve("run.yaml"))).contains("epochs: 5", "seed: 0");
+    // What it says is what was run: the same again gives the same model.
+    Path again = folder.resolve("again");
+    Ran second =
+        Ran.heddle("train", "--config", left.resolve("run.yaml").toString(), "--out", "" + again);
+    assertThat(second.exit()).isZero();
+    assertThat(again.resolve("model.safetensors"))
+        .hasSameBinaryContentAs(left.resolve("model.safetensors"));
+  }
+
+  @Test
+  void flagsWinOverTheFile() throws IOException {
+    Path config = folder.resolve("run.yaml");
+    Files.writeString(
+        config, "graph: " + graph + "\nepochs: 7\nhidden: 5\nmodel: sage\ndirected: true\n");
+    String[] flags = {"--hidden", "3", "--no-directed", "--json"};
+    Ran ran = Ran.heddle(with(flags, "train", "--config", config.toString(), "--out", run));
+    assertThat(ran.err()).doesNotContain("heddle:");
+    JsonNode summary = json(ran.lastLine());
+    assertThat(summary.get("epochs").asInt()).isEqualTo(7);
+    assertThat(summary.get("model").get("hidden").asInt()).isEqualTo(3);
+    assertThat(summary.get("model").get("kind").asString()).isEqualTo("sage");
+    assertThat(summary.get("graph").get("edges").asInt()).isEqualTo(80);
+  }
+
+  private static String[] with(String[] more, String... args) {
+    return Stream.concat(Arrays.stream(args), Arrays.stream(more)).toArray(String[]::new);
+  }
+
+  @Test
+  void aFinishedRunCanGoOnForLonger() throws IOException {
+    String[] settings = {"--graph", graph, "--dropout", "0.3", "--checkpoint-every", "2"};
+    String straight = folder.resolve("straight").toString();
+    assertThat(Ran.heddle(with(settings, "train", "--out", straight, "--epochs", "9")).exit())
+        .isZero();
+    assertThat(Ran.heddle(with(settings, "train", "--out", run, "--epochs", "4")).exit()).isZero();
+    Ran resumed = Ran.heddle("train", "--resume", run, "--epochs", "9");
+    assertThat(resumed.err()).contains("going on after epoch 4");
+    assertThat(resumed.exit()).isZero();
+    assertThat(Path.of(run, "model.safetensors"))
+        .hasSameBinaryContentAs(Path.of(straight, "model.safetensors"));
+    assertThat(Files.readAllLines(Path.of(run, "metrics.jsonl"))).hasSize(9);
+  }
+
+  @Test
+  void baselinesAreShownOnRequest() {
+    Ran ran = Ran.heddle("train", "--graph", graph, "--out", run, "--epochs", "3", "--baselines");
+    assertThat(ran.out()).contains("mlp (no graph)", "label propagation", "majority class");
+    assertThat(ran.out()).contains("heddle predict " + run);
+  }
+
+  @Test
+  void predictionsAndScoresAreThoseOfTraining() throws IOException {
+    Ran trained = Ran.heddle("train", "--graph", graph, "--out", run, "--epochs", "30", "--json");
+    Ran evaluated = Ran.heddle("evaluate", run, "--json");
+    assertThat(evaluated.exit()).isZero();
+    assertThat(json(evaluated.lastLine()).get("test"))
+        .isEqualTo(json(trained.lastLine()).get("test"));
+    Path csv = folder.resolve("p.csv");
+    assertThat(Ran.heddle("predict", run, "--out", csv.toString()).exit()).isZero();
+    List<String> lines = Files.readAllLines(csv);
+    assertThat(lines).hasSize(41).first().isEqualTo("id,class,probability,0,1");
+    assertThat(lines.get(4)).startsWith("3,1,0.");
+    Path npy = folder.resolve("p.npy");
+    assertThat(Ran.heddle("predict", run, "--out", npy.toString()).exit()).isZero();
+    assertThat(Files.size(npy)).isEqualTo(128 + 40 * 2 * 4);
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "--model gcm, there is no model 'gcm'",
-    "--hidden 0, 'hidden must be at least 1, not 0'",
-    "--layers 0, 'layers must be at least 1, not 0'",
-    "--dropout 1, 'dropout must be in [0, 1), not 1.0'",
-    "--lr NaN, learning rate",
-    "--lr -1, learning rate",
-    "--epochs 0, 'epochs must be at least 1, not 0'",
-    "--threads 0, 'threads must be at least 1, not 0'",
-    "--weight-decay -1, 'weight decay must not be negative, but is -1.0'",
-    "--metric acuracy, there is no metric 'acuracy'",
-    "--epochs ten, ten",
-    "--epoch 10, Unknown option",
-    "--split-index 7, split",
-  })
-  void aWrongOptionGetsOneLineAndExit2(String option, String message) {
-    String[] words = option.split(" ", 2);
-    Run run = run("train", "--graph", folder.toString(), words[0], words[1]);
-    assertThat(run.err()).contains(message);
-    assertThat(run.err().strip().lines()).hasSize(1);
-    assertThat(run.exit()).isEqualTo(2);
+  @ValueSource(strings = {"train", "evaluate", "predict", "init", "completion"})
+  void helpHasAnExample(String command) {
+    Ran ran = Ran.heddle(command, "--help");
+    assertThat(ran.out()).containsPattern("Examples?:\\R  .*heddle " + command);
+    assertThat(ran.exit()).isZero();
   }
 
   @Test
-  void aMissingFolderGetsOneLineAndExit2() {
-    Run run = run("train", "--graph", folder.resolve("nowhere").toString());
-    assertThat(run.err()).contains("nowhere");
-    assertThat(run.err().strip().lines()).hasSize(1);
-    assertThat(run.exit()).isEqualTo(2);
-  }
-
-  @Test
-  void helpHasAnExample() {
-    Run run = run("train", "--help");
-    assertThat(run.out()).contains("Example:").contains("--weight-decay");
-    assertThat(run.exit()).isZero();
+  void shellsCompleteCommandsOptionsAndChoices() {
+    Ran ran = Ran.heddle("completion");
+    assertThat(ran.out()).contains("complete -F", "--weight-decay", "sage-pool");
   }
 }

@@ -2,6 +2,7 @@ package dev.heddle.graph;
 
 import dev.heddle.kernel.Csr;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * In which order vertices lie in memory. Aggregation reads the rows of neighbours; where vertices
@@ -27,6 +28,12 @@ public enum VertexOrder {
 
   /** Communities together, and near those that they are connected with. */
   COMMUNITY;
+
+  /** The name users write. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 
   /** Rows of fewer vertices stay in a cache, whatever their order. */
   private static final int FEW = 1 << 14;

@@ -25,15 +25,24 @@ public final class Memory implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong mappedBytes = new AtomicLong();
+  private final long limit;
   private final @Nullable Path scratch;
 
-  /** Memory that stays in memory. */
+  /** As much as the system has. */
   public Memory() {
-    this(null);
+    this(Long.MAX_VALUE, null);
   }
 
-  private Memory(@Nullable Path scratch) {
+  private Memory(long limit, @Nullable Path scratch) {
+    this.limit = limit;
     this.scratch = scratch;
+  }
+
+  /**
+   * Memory that refuses to hand out more than so many bytes, with a {@link MemoryLimitException}.
+   */
+  public static Memory limitedTo(long bytes) {
+    return new Memory(bytes, null);
   }
 
   /**
@@ -41,14 +50,18 @@ public final class Memory implements AutoCloseable {
    * out: slower, but not bounded by what the machine has.
    */
   public static Memory inFiles(Path folder) {
-    return new Memory(folder);
+    return new Memory(Long.MAX_VALUE, folder);
   }
 
   /** Returns {@code size} zeroed bytes at an address that is a multiple of 64. */
   public MemorySegment allocate(long size) {
     // A kernel may always load one whole vector at the end of the last row.
     long padded = (Math.max(size, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    bytes.addAndGet(padded);
+    long total = bytes.addAndGet(padded);
+    if (total > limit || total < 0) {
+      bytes.addAndGet(-padded);
+      throw new MemoryLimitException(total, limit);
+    }
     return scratch != null && padded >= SCRATCH_BYTES
         ? ScratchFile.map(arena, scratch, padded)
         : HugePages.allocate(arena, padded);

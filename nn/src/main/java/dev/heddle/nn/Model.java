@@ -11,11 +11,13 @@ import java.util.List;
 /** A network of a given description with its parameters. */
 public final class Model {
   private final ModelSpec spec;
+  private final Shape shape;
   private final Parameters parameters;
   private final Network network;
 
-  private Model(ModelSpec spec, Parameters parameters, Network network) {
-    this.spec = spec;
+  private Model(ModelDescription description, Parameters parameters, Network network) {
+    this.spec = description.spec();
+    this.shape = description.shape();
     this.parameters = parameters;
     this.network = network;
   }
@@ -45,7 +47,7 @@ public final class Model {
           .filter(p -> !p.name().startsWith(layer))
           .forEach(p -> p.weightDecay(0));
     }
-    return new Model(spec, parameters, network);
+    return new Model(new ModelDescription(spec, shape), parameters, network);
   }
 
   /** Columns of the input features and of the output. */
@@ -98,6 +100,10 @@ public final class Model {
 
   public ModelSpec spec() {
     return spec;
+  }
+
+  public Shape shape() {
+    return shape;
   }
 
   public Parameters parameters() {

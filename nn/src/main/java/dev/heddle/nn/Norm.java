@@ -12,12 +12,16 @@ sealed interface Norm {
     return switch (kind) {
       case NONE -> new None();
       case LAYER -> new OfRows(parameters.ones("gamma", cols), parameters.zeros("beta", cols));
-      case BATCH ->
-          new OfColumns(
-              BatchStatistics.allocate(
-                  parameters.memory(),
-                  parameters.ones("gamma", cols),
-                  parameters.zeros("beta", cols)));
+      case BATCH -> {
+        BatchStatistics statistics =
+            BatchStatistics.allocate(
+                parameters.memory(),
+                parameters.ones("gamma", cols),
+                parameters.zeros("beta", cols));
+        parameters.statistic("mean", statistics.mean());
+        parameters.statistic("variance", statistics.variance());
+        yield new OfColumns(statistics);
+      }
     };
   }
 

@@ -37,6 +37,11 @@ public final class OptimizerState {
     return steps;
   }
 
+  /** Says how many steps were taken to come where the matrices are. */
+  public void steps(long taken) {
+    steps = taken;
+  }
+
   /** The matrices themselves, in the order of the parameters. */
   public Map<String, Matrix> matrices() {
     return Collections.unmodifiableMap(matrices);

@@ -1,9 +1,12 @@
 package dev.heddle.nn;
 
+import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The parameters of one model, in the order layers ask for them.
@@ -15,22 +18,28 @@ public final class Parameters {
   private final Memory memory;
   private final long seed;
   private final List<Parameter> all;
+  private final Map<String, Matrix> statistics;
   private final String prefix;
 
-  private Parameters(Memory memory, long seed, List<Parameter> all, String prefix) {
-    this.memory = memory;
-    this.seed = seed;
-    this.all = all;
+  private Parameters(Parameters of, String prefix) {
+    this.memory = of.memory;
+    this.seed = of.seed;
+    this.all = of.all;
+    this.statistics = of.statistics;
     this.prefix = prefix;
   }
 
   public Parameters(Memory memory, long seed) {
-    this(memory, seed, new ArrayList<>(), "");
+    this.memory = memory;
+    this.seed = seed;
+    this.all = new ArrayList<>();
+    this.statistics = new LinkedHashMap<>();
+    this.prefix = "";
   }
 
   /** The same collection, with a name put before those of the parameters added through it. */
   public Parameters under(String name) {
-    return new Parameters(memory, seed, all, prefix + name + ".");
+    return new Parameters(this, prefix + name + ".");
   }
 
   /** A weight matrix drawn as Glorot & Bengio (2010) propose. */
@@ -53,6 +62,19 @@ public final class Parameters {
     parameter.initialise(init, seed, all.size());
     all.add(parameter);
     return parameter;
+  }
+
+  /** Adds what is not learnt but observed in training, and belongs to the model all the same. */
+  void statistic(String name, Matrix value) {
+    statistics.put(prefix + name, value);
+  }
+
+  /** All that makes the model what it is, by name: what is learnt, then what was observed. */
+  public Map<String, Matrix> state() {
+    Map<String, Matrix> state = new LinkedHashMap<>();
+    all.forEach(p -> state.put(p.name(), p.value()));
+    state.putAll(statistics);
+    return state;
   }
 
   public List<Parameter> all() {

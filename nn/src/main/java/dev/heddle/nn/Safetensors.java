@@ -25,7 +25,8 @@ import java.util.Map;
  * <p>The format: a little-endian long {@code n}, {@code n} bytes of JSON that name the tensors and
  * give their types, shapes and places, then the tensors, row-major and little-endian, without gaps.
  * The file is mapped, and checked completely when it is opened; what is wrong with it is told by a
- * {@link WeightFileException}. {@link SafetensorsWriter} writes such files.
+ * {@link WeightFileException}. The thread that opens a file reads and closes it. {@link
+ * SafetensorsWriter} writes such files.
  */
 public final class Safetensors implements AutoCloseable {
   /** What other readers allow: a larger header is an attack or no header. */
@@ -40,19 +41,21 @@ public final class Safetensors implements AutoCloseable {
 
   private final Path file;
   private final Arena arena;
+  private final MemorySegment all;
   private final MemorySegment data;
   private final SafetensorsHeader header;
 
-  private Safetensors(Path file, Arena arena, MemorySegment data, SafetensorsHeader header) {
+  private Safetensors(Path file, Arena arena, MemorySegment all, SafetensorsHeader header) {
     this.file = file;
     this.arena = arena;
-    this.data = data;
+    this.all = all;
+    this.data = all.asSlice(Long.BYTES + all.get(LONG, 0));
     this.header = header;
   }
 
   /** Opens and checks a file. */
   public static Safetensors open(Path file) {
-    Arena arena = Arena.ofShared();
+    Arena arena = Arena.ofConfined();
     try {
       return open(file, arena);
     } catch (RuntimeException e) {
@@ -73,9 +76,8 @@ public final class Safetensors implements AutoCloseable {
         throw new WeightFileException(file, "is cut off in the header, or no safetensors file");
       }
       MemorySegment json = all.asSlice(Long.BYTES, length);
-      MemorySegment tensors = all.asSlice(Long.BYTES + length);
-      var header = SafetensorsHeader.parse(json.asByteBuffer(), tensors.byteSize());
-      return new Safetensors(file, arena, tensors, header);
+      var header = SafetensorsHeader.parse(json.asByteBuffer(), size - Long.BYTES - length);
+      return new Safetensors(file, arena, all, header);
     } catch (SafetensorsHeader.Malformed e) {
       throw new WeightFileException(file, e.reason(), e);
     } catch (NoSuchFileException e) {
@@ -83,6 +85,21 @@ public final class Safetensors implements AutoCloseable {
     } catch (IOException e) {
       throw new WeightFileException(file, "cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Refuses a file that is not byte by byte what {@link SafetensorsWriter} wrote: one without a
+   * checksum, or with another one than its bytes have.
+   */
+  public Safetensors verified() {
+    String expected = header.metadata().get(SafetensorsChecksum.KEY);
+    if (expected == null) {
+      throw new WeightFileException(file, "has no checksum");
+    }
+    if (!SafetensorsChecksum.of(all, expected).equals(expected)) {
+      throw new WeightFileException(file, "is damaged: its checksum is wrong");
+    }
+    return this;
   }
 
   /** The tensors by name, in the order of the file. */

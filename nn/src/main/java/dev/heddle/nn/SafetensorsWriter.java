@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32C;
 
 /**
  * Collects named tensors and writes them into a safetensors file; see {@link Safetensors}.
@@ -40,6 +42,11 @@ public final class SafetensorsWriter {
   public SafetensorsWriter metadata(String key, String value) {
     metadata.put(key, value);
     return this;
+  }
+
+  /** Adds a checksum of all bytes, which {@link Safetensors#verified} looks at. */
+  public SafetensorsWriter checksummed() {
+    return metadata(SafetensorsChecksum.KEY, SafetensorsChecksum.NONE);
   }
 
   /** Adds a tensor of shape {@code [rows, cols]}. */
@@ -114,6 +121,9 @@ public final class SafetensorsWriter {
         }
       }
       out.flush();
+      if (metadata.containsKey(SafetensorsChecksum.KEY)) {
+        out.putChecksum(header);
+      }
       channel.force(true);
     }
   }
@@ -134,6 +144,7 @@ public final class SafetensorsWriter {
     private final FileChannel channel;
     private final MemorySegment segment;
     private final ByteBuffer buffer;
+    private final CRC32C checksum = new CRC32C();
 
     Output(FileChannel channel, Arena arena) {
       this.channel = channel;
@@ -158,8 +169,16 @@ public final class SafetensorsWriter {
       }
     }
 
+    /** Overwrites the place kept for it in the header. */
+    void putChecksum(byte[] header) throws IOException {
+      long at = (long) Long.BYTES + SafetensorsChecksum.placeIn(header);
+      byte[] value = SafetensorsChecksum.text(checksum).getBytes(StandardCharsets.US_ASCII);
+      int _ = channel.write(ByteBuffer.wrap(value), at);
+    }
+
     void flush() throws IOException {
       buffer.flip();
+      checksum.update(buffer.duplicate());
       while (buffer.hasRemaining()) {
         int _ = channel.write(buffer);
       }

@@ -105,7 +105,7 @@ class SafetensorsPythonTest {
   private static int run(Path output, String... arguments)
       throws IOException, InterruptedException {
     var command = new ArrayList<String>();
-    command.add("python3");
+    command.add(System.getenv().getOrDefault("HEDDLE_PYTHON", "python3"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());

@@ -2,34 +2,38 @@ package dev.heddle.train;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.nn.Parameter;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
-/** A copy of a model's parameters as they were at the best epoch so far. */
+/** A copy of all that makes a model, as it was at the best epoch so far. */
 final class BestParameters {
-  private final List<Parameter> parameters;
-  private final List<MemorySegment> copies = new ArrayList<>();
+  private final Map<String, Matrix> model;
+  private final Map<String, Matrix> copies = new LinkedHashMap<>();
 
-  BestParameters(Memory memory, List<Parameter> parameters) {
-    this.parameters = parameters;
-    for (Parameter p : parameters) {
-      copies.add(memory.allocate(p.value().data().byteSize()));
-    }
+  BestParameters(Memory memory, Map<String, Matrix> model) {
+    this.model = model;
+    model.forEach((name, m) -> copies.put(name, Matrix.allocate(memory, m.rows(), m.cols())));
   }
 
   void remember() {
-    for (int i = 0; i < copies.size(); i++) {
-      Matrix value = parameters.get(i).value();
-      MemorySegment.copy(value.data(), 0, copies.get(i), 0, value.data().byteSize());
-    }
+    copy(model, copies);
   }
 
   void restore() {
-    for (int i = 0; i < copies.size(); i++) {
-      Matrix value = parameters.get(i).value();
-      MemorySegment.copy(copies.get(i), 0, value.data(), 0, value.data().byteSize());
-    }
+    copy(copies, model);
+  }
+
+  /** The copies themselves, by name. */
+  Map<String, Matrix> copies() {
+    return Collections.unmodifiableMap(copies);
+  }
+
+  private static void copy(Map<String, Matrix> from, Map<String, Matrix> to) {
+    from.forEach((name, m) -> {
+      Matrix target = to.getOrDefault(name, m);
+      MemorySegment.copy(m.data(), 0, target.data(), 0, Matrix.bytes(m.rows(), m.cols()));
+    });
   }
 }

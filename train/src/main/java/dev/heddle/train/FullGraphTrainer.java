@@ -1,6 +1,5 @@
 package dev.heddle.train;
 
-import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Labels;
 import dev.heddle.graph.Split;
@@ -12,13 +11,9 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.Optimizer;
 import dev.heddle.nn.Parameter;
-import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
-import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Step;
-import dev.heddle.nn.program.Value;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +34,7 @@ final class FullGraphTrainer {
   private final Step step;
   private final Labels labels;
   private final Split split;
+  private long updateNanos;
 
   FullGraphTrainer(Graph graph, Model model, TrainSettings settings, Place place) {
     this.settings = settings;
@@ -47,11 +43,12 @@ final class FullGraphTrainer {
     labels = TrainableGraph.labels(graph);
     split = TrainableGraph.split(graph);
     parameters = model.parameters().all();
-    program = record(graph, model, settings, memory).allocate(memory, workers);
+    var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
+    program = FullGraphProgram.record(graph, model, options, memory).allocate(memory, workers);
     loss = Loss.of(memory, labels, split.train());
     metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
-    // Over no rows, to refuse labels that it cannot judge before an epoch is spent on them.
-    metric.evaluate(program.output(), labels, new int[0]);
+    // Over no rows, it only tells whether it can judge such labels: better now than after an epoch.
+    double _ = metric.evaluate(program.output(), labels, new int[0]);
     optimizer = settings.optimizer().create(memory, parameters, settings);
     clip =
         settings.clipNorm() == 0
@@ -62,20 +59,6 @@ final class FullGraphTrainer {
 
   /** Where a trainer works: threads, and memory that lives as long as it does. */
   record Place(Workers workers, Memory memory) {}
-
-  private static Program record(Graph graph, Model model, TrainSettings settings, Memory memory) {
-    Features features = TrainableGraph.features(graph);
-    Rows vertices = new Rows(graph.vertices());
-    Recorder r =
-        new Recorder(new Recorder.Options(settings.cacheConstants(), settings.halfWidth()));
-    Value x = r.input(vertices, features);
-    List<Hop> hops = List.of();
-    if (model.hops() > 0) {
-      Hop hop = Hop.within(graph.block(memory, model.spec().kind().selfLoops()), vertices);
-      hops = Collections.nCopies(model.hops(), hop);
-    }
-    return r.build(model.record(r, hops, x));
-  }
 
   /**
    * One epoch: forward, backward, update.
@@ -94,7 +77,9 @@ final class FullGraphTrainer {
     if (clip != null) {
       clip.apply(workers);
     }
+    long start = System.nanoTime();
     optimizer.step(workers, settings.learningRate().at(epoch - 1));
+    updateNanos += System.nanoTime() - start;
     return value;
   }
 
@@ -111,6 +96,15 @@ final class FullGraphTrainer {
   Matrix predict() {
     program.forward(step.evaluate());
     return program.output();
+  }
+
+  Optimizer optimizer() {
+    return optimizer;
+  }
+
+  /** How long the optimizer's steps took, all together. */
+  double updateSeconds() {
+    return updateNanos * 1e-9;
   }
 
   Metric metric() {

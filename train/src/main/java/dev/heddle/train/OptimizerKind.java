@@ -18,7 +18,8 @@ public enum OptimizerKind {
   SGD;
 
   /** The name users write. */
-  public String label() {
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 

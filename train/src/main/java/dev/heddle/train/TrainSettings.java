@@ -2,6 +2,8 @@ package dev.heddle.train;
 
 import dev.heddle.nn.LearningRate;
 import dev.heddle.nn.Metric;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +82,25 @@ public final class TrainSettings {
     return from.halfWidth;
   }
 
+  /** Most bytes outside the heap that training may take; it refuses to begin when it needs more. */
+  public long memoryLimit() {
+    return from.memoryLimit;
+  }
+
+  /** What decides the bits that come out, but for how long training lasts. */
+  Map<String, String> identity() {
+    Map<String, String> identity = new LinkedHashMap<>();
+    identity.put("seed", Long.toString(seed()));
+    identity.put("optimizer", optimizer().toString());
+    identity.put("rate", learningRate().toString());
+    identity.put("weight-decay", Float.toString(weightDecay()));
+    identity.put("momentum", Float.toString(momentum()));
+    identity.put("clip-norm", Float.toString(clipNorm()));
+    identity.put("half", Boolean.toString(halfWidth()));
+    identity.put("cache", Boolean.toString(cacheConstants()));
+    return identity;
+  }
+
   /** Settings that can be changed one by one; {@link #build} checks them. */
   public static final class Builder {
     private int epochs = 200;
@@ -95,6 +116,7 @@ public final class TrainSettings {
     private int threads = Runtime.getRuntime().availableProcessors();
     private boolean cacheConstants = true;
     private boolean halfWidth;
+    private long memoryLimit = Long.MAX_VALUE;
 
     private Builder() {}
 
@@ -164,6 +186,11 @@ public final class TrainSettings {
 
     public Builder halfWidth(boolean value) {
       halfWidth = value;
+      return this;
+    }
+
+    public Builder memoryLimit(long bytes) {
+      memoryLimit = bytes;
       return this;
     }
 

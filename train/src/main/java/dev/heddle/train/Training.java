@@ -3,15 +3,13 @@ package dev.heddle.train;
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
-import dev.heddle.nn.EarlyStopping;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.nn.SafetensorsWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model on a graph, ready to be trained, scored and saved.
@@ -32,15 +30,22 @@ import java.util.function.Consumer;
 public final class Training implements AutoCloseable {
   private final Graph graph;
   private final TrainSettings settings;
-  private final Memory memory = new Memory();
+  private final Memory memory;
   private final Workers workers;
   private final Model model;
   private final FullGraphTrainer trainer;
+  private final BestParameters best;
+  private final History history;
   private Consumer<EpochReport> listener = _ -> {};
+  private @Nullable Checkpoints checkpoints;
+  private @Nullable Identity identity;
+  private double epochSeconds;
+  private volatile boolean stopped;
 
   private Training(Graph graph, ModelSpec spec, TrainSettings settings) {
     this.graph = graph;
     this.settings = settings;
+    memory = Memory.limitedTo(settings.memoryLimit());
     workers = Workers.of(settings.threads());
     try {
       var shape =
@@ -49,6 +54,8 @@ public final class Training implements AutoCloseable {
       model = Model.create(spec, shape, memory, settings.seed());
       trainer =
           new FullGraphTrainer(graph, model, settings, new FullGraphTrainer.Place(workers, memory));
+      best = new BestParameters(memory, model.parameters().state());
+      history = new History(settings.patience(), trainer.metric().higherIsBetter());
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -66,38 +73,68 @@ public final class Training implements AutoCloseable {
     return this;
   }
 
+  /** Writes checkpoints while training. */
+  public Training checkpoints(Checkpoints value) {
+    checkpoints = value;
+    return this;
+  }
+
+  /**
+   * Goes on from the newest of the checkpoints: {@link #run} then comes to the same bits as a run
+   * that was never interrupted.
+   *
+   * @return the epochs already done; none if there is no checkpoint
+   */
+  public List<EpochReport> resume() {
+    if (checkpoints == null) {
+      throw new IllegalStateException("there is no folder of checkpoints to resume from");
+    }
+    checkpoints.restore(checkpoint(), history);
+    return history.reports();
+  }
+
+  /** Asks {@link #run} to end after the epoch that it is in; may be called from any thread. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /** Whether {@link #run} ended because it was asked to. */
+  public boolean stopped() {
+    return stopped && !finished();
+  }
+
   /**
    * Trains, and leaves the model as it was at the best validation score (at the last epoch where
    * there are no validation vertices).
    */
   public TrainResult run() {
-    List<EpochReport> reports = new ArrayList<>();
-    BestParameters best = new BestParameters(memory, model.parameters().all());
-    Metric metric = trainer.metric();
-    EarlyStopping stopping =
-        new EarlyStopping(
-            settings.patience() == 0 ? Integer.MAX_VALUE : settings.patience(),
-            metric.higherIsBetter(),
-            0);
-    Scores scores = new Scores(Double.NaN, Double.NaN, Double.NaN);
-    int bestEpoch = 0;
-    for (int epoch = 1; epoch <= settings.epochs() && !stopping.shouldStop(); epoch++) {
+    while (!finished() && !stopped) {
+      int epoch = history.epochs() + 1;
       boolean evaluate = epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs();
       EpochReport report = evaluate ? epoch(epoch).with(trainer.evaluate()) : epoch(epoch);
-      reports.add(report);
-      listener.accept(report);
-      Scores now = report.scores();
-      if (now == null) {
-        continue;
-      }
-      if (Double.isNaN(now.valid()) || stopping.observe(epoch, now.valid())) {
-        scores = now;
-        bestEpoch = epoch;
+      if (history.add(report)) {
         best.remember();
       }
+      listener.accept(report);
+      if (checkpoints != null && (checkpoints.due(epoch) || finished() || stopped)) {
+        checkpoints.write(checkpoint(), history);
+      }
     }
-    best.restore();
-    return new TrainResult(bestEpoch, scores, reports);
+    if (history.bestEpoch() > 0) {
+      best.restore();
+    }
+    return history.result();
+  }
+
+  private boolean finished() {
+    return history.epochs() >= settings.epochs() || history.shouldStop();
+  }
+
+  private Checkpoint checkpoint() {
+    if (identity == null) {
+      identity = Identity.of(graph, model, settings);
+    }
+    return new Checkpoint(model.parameters().state(), best, trainer.optimizer().state(), identity);
   }
 
   /**
@@ -109,6 +146,7 @@ public final class Training implements AutoCloseable {
     long start = System.nanoTime();
     double loss = trainer.epoch(epoch);
     double seconds = (System.nanoTime() - start) * 1e-9;
+    epochSeconds += seconds;
     if (!Double.isFinite(loss)) {
       throw new IllegalStateException(
           "the loss became " + loss + " in epoch " + epoch + ": try a smaller learning rate");
@@ -131,13 +169,19 @@ public final class Training implements AutoCloseable {
     return byUser;
   }
 
-  /** Writes the parameters as a safetensors file. */
+  /** Writes the model as a safetensors file from which {@link Inference} can build it again. */
   public void save(Path file) {
-    SafetensorsWriter writer = new SafetensorsWriter();
-    writer.metadata("heddle.model", model.spec().kind().label());
-    model.parameters().all().forEach(p -> writer.add(p.name(), p.value()));
-    writer.write(file);
+    ModelFile.write(file, model, Task.of(TrainableGraph.labels(graph)), metric());
   }
+
+  /** Forward, backward and the optimizer's part, in seconds of this process. */
+  public StageSeconds stageSeconds() {
+    double update = trainer.updateSeconds();
+    return new StageSeconds(epochSeconds - update, update);
+  }
+
+  /** How long the stages of training took. */
+  public record StageSeconds(double compute, double update) {}
 
   public Model model() {
     return model;

@@ -8,6 +8,8 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Parameter;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A convolution whose rows grow wider or stay: {@code out = (Â x) W + x W_self}, aggregated and
@@ -78,7 +80,8 @@ final class AggregateThenMap implements Op {
             weight(convolution.neighbours()),
             convolution.self() == null ? null : weight(convolution.self()),
             scratch.memory());
-    var gradient = new GatherProduct.Gradient(x.grad(), x.addsGrad(this));
+    GatherProduct.@Nullable Gradient gradient =
+        x.needsGrad() ? new GatherProduct.Gradient(x.grad(), x.addsGrad(this)) : null;
     return new Pass() {
       @Override
       public void forward(Step step) {
@@ -87,7 +90,7 @@ final class AggregateThenMap implements Op {
 
       @Override
       public void backward(Step step) {
-        product.backward(workers, out.grad(), x.data(), gradient);
+        product.backward(workers, out.grad(), x.data(), Objects.requireNonNull(gradient));
       }
     };
   }

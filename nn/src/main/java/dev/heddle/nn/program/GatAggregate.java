@@ -83,7 +83,9 @@ final class GatAggregate implements Op {
             x.data(), x.data(), scores.source().value(), scores.destination().value());
     // The rows' gradient has a place only where somebody asks for it.
     Matrix rowsGrad =
-        x.needsGrad() ? x.grad() : Matrix.allocate(memory, x.rows().capacity(), x.cols());
+        x.needsGrad()
+            ? x.grad()
+            : out.needsGrad() ? Matrix.allocate(memory, x.rows().capacity(), x.cols()) : x.data();
     var gradients =
         new GatAttention.Operands(
             rowsGrad, rowsGrad, scores.source().grad(), scores.destination().grad());

@@ -77,12 +77,15 @@ final class Gatv2Aggregate implements Op {
   public Pass prepare(Workers workers, Memory memory) {
     Value left = sides.left();
     Value right = sides.right();
-    if (left.addsGrad(this) || right.addsGrad(this)) {
+    if (out.needsGrad() && (left.addsGrad(this) || right.addsGrad(this))) {
       throw new IllegalStateException("rows scored by attention are used elsewhere too");
     }
     Gatv2Attention attention = Gatv2Attention.over(block.arcTwins(), slots.buffers());
     var operands = new Gatv2Attention.Operands(left.data(), right.data(), scores.vector().value());
-    var gradients = new Gatv2Attention.Operands(left.grad(), right.grad(), scores.vector().grad());
+    var gradients =
+        out.needsGrad()
+            ? new Gatv2Attention.Operands(left.grad(), right.grad(), scores.vector().grad())
+            : operands;
     return new Pass() {
       @Override
       public void forward(Step step) {

@@ -114,7 +114,9 @@ public final class Program {
     // The caller reads the output and writes its gradient between the two halves of a step.
     use(slots, output.dataSlot(), n);
     output.dataSlot().useAlways();
-    use(slots, output.gradSlot(), n);
+    if (output.needsGrad()) {
+      use(slots, output.gradSlot(), n);
+    }
     for (int i = n - 1; i >= 0; i--) {
       Op op = ops.get(i);
       op.inputs().stream().filter(Value::needsGrad).forEach(x -> x.gradWrittenBy(op));

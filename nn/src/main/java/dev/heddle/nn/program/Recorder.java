@@ -24,9 +24,15 @@ public final class Recorder {
    *
    * @param foldConstants whether what depends on constants alone is computed once and kept
    * @param halfWidth whether rows are rounded to bfloat16 before they are gathered
+   * @param forwardOnly whether nothing is kept for gradients: a value's memory is free again as
+   *     soon as its last reader has run
    */
-  public record Options(boolean foldConstants, boolean halfWidth) {
-    public static final Options DEFAULT = new Options(true, false);
+  public record Options(boolean foldConstants, boolean halfWidth, boolean forwardOnly) {
+    public static final Options DEFAULT = new Options(true, false, false);
+
+    public Options(boolean foldConstants, boolean halfWidth) {
+      this(foldConstants, halfWidth, false);
+    }
   }
 
   private final Options options;
@@ -104,7 +110,9 @@ public final class Recorder {
   public Value convolve(Hop hop, Normalisation normalisation, Value x, Maps maps) {
     Parameter w = maps.neighbours();
     boolean narrows = w.value().cols() < x.cols();
-    if (x.needsGrad() && !options.halfWidth()) {
+    boolean changes =
+        x.needsGrad() || (options.forwardOnly() && !x.constant() && x.sparse() == null);
+    if (changes && !options.halfWidth()) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
       return add(
           narrows ? new MapThenAggregate(x, convolution) : new AggregateThenMap(x, convolution));
@@ -215,7 +223,7 @@ public final class Recorder {
     op.output()
         .derive(
             constant && options.foldConstants(),
-            learns || op.inputs().stream().anyMatch(Value::needsGrad));
+            !options.forwardOnly() && (learns || op.inputs().stream().anyMatch(Value::needsGrad)));
     return op.output();
   }
 

@@ -1,0 +1,42 @@
+package dev.heddle.cli;
+
+import dev.heddle.graph.Graph;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.Baselines;
+import dev.heddle.train.Scores;
+import dev.heddle.train.TrainSettings;
+import dev.heddle.train.Training;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a model has to beat: the graph without features, and the features without the graph. */
+final class BaselineRuns {
+  private static final int MLP_EPOCHS = 40;
+
+  private BaselineRuns() {}
+
+  static Map<String, Scores> of(Graph graph, ModelSpec model, TrainSettings settings) {
+    Map<String, Scores> scores = new LinkedHashMap<>();
+    ModelSpec mlp =
+        ModelSpec.of(ModelKind.MLP).hidden(model.hidden()).dropout(model.dropout()).build();
+    TrainSettings brief =
+        TrainSettings.builder()
+            .epochs(Math.min(MLP_EPOCHS, settings.epochs()))
+            .seed(settings.seed())
+            .threads(settings.threads())
+            .metric(settings.metric())
+            .evaluateEvery(2)
+            .build();
+    try (Training training = Training.of(graph, mlp, brief)) {
+      scores.put("mlp (no graph)", training.run().scores());
+      try (Baselines baselines = Baselines.of(graph, training.metric());
+          Workers workers = Workers.of(settings.threads())) {
+        scores.put("label propagation", baselines.labelPropagation(workers));
+        scores.put("majority class", baselines.majority());
+      }
+    }
+    return scores;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.heddle.cli;
+
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.ReadOptions;
+import dev.heddle.graph.VertexOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The options that say which graph and how it is read. */
+final class GraphOptions {
+  @Option(
+      names = "--graph",
+      description = "Folder of a graph, or a built-in one: wordnet (default: ${DEFAULT-VALUE}).")
+  private String graph = BuiltIn.WORDNET;
+
+  @Option(
+      names = "--directed",
+      negatable = true,
+      fallbackValue = "true",
+      description = "Take arcs as they are; else they go both ways.")
+  private boolean directed;
+
+  @Option(
+      names = "--split-index",
+      description = "Which of the folder's splits (default: ${DEFAULT-VALUE}).")
+  private int splitIndex;
+
+  @Option(
+      names = "--row-normalise",
+      negatable = true,
+      fallbackValue = "true",
+      description = "Divide feature rows by their sums.")
+  private boolean rowNormalise;
+
+  @Option(
+      names = "--order",
+      description =
+          "How vertices lie in memory: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private VertexOrder order = VertexOrder.AUTO;
+
+  String name() {
+    Path name = Path.of(graph).toAbsolutePath().normalize().getFileName();
+    return name == null ? "graph" : name.toString();
+  }
+
+  /** What {@code --graph} says. */
+  String graph() {
+    return graph;
+  }
+
+  /** Reads the graph; the caller closes it. */
+  OpenGraph open() {
+    return open(graph);
+  }
+
+  /** Reads another graph in the same way. */
+  OpenGraph open(String which) {
+    OpenGraph read = read(which);
+    if (order == VertexOrder.ORIGINAL) {
+      return read;
+    }
+    try (read) {
+      return new OpenGraph(read.graph().reordered(order), read.names(), read.classNames());
+    }
+  }
+
+  private OpenGraph read(String which) {
+    Path path = Path.of(which);
+    if (Files.isDirectory(path)) {
+      return OpenGraph.unnamed(
+          Graph.open(path, new ReadOptions(directed, splitIndex, rowNormalise)));
+    }
+    if (Files.exists(path)) {
+      throw new InputException(which + ": is a file; a graph is a folder");
+    }
+    if (BuiltIn.NAMES.contains(which)) {
+      if (directed || rowNormalise || splitIndex != 0) {
+        throw new InputException(
+            which + " is built in: --directed, --split-index and --row-normalise are for folders");
+      }
+      return BuiltIn.open(which);
+    }
+    throw new InputException(
+        "there is no graph '"
+            + which
+            + "': no such folder, nor is it built in"
+            + DidYouMean.hint(which, BuiltIn.NAMES));
+  }
+}

@@ -1,0 +1,52 @@
+package dev.heddle.cli;
+
+import dev.heddle.train.EpochReport;
+import dev.heddle.train.Scores;
+import dev.heddle.train.TrainResult;
+import dev.heddle.train.Training;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a run came to, for people: scores, time, memory, where things are and what to do next. */
+final class Report {
+  private final PrintWriter out;
+  private final Path folder;
+
+  Report(PrintWriter out, Path folder) {
+    this.out = out;
+    this.folder = folder;
+  }
+
+  void print(Training training, TrainResult result, Map<String, Scores> others) {
+    out.println();
+    ScoreTable table = new ScoreTable(out, training.metric().name());
+    String epochs = "epoch " + result.bestEpoch() + " of " + result.epochs().size();
+    table.row(training.model().spec().kind().label(), result.scores(), epochs + ", best on valid");
+    others.forEach((name, scores) -> table.row(name, scores, ""));
+    double seconds = result.epochs().stream().mapToDouble(EpochReport::seconds).sum();
+    out.println();
+    line(
+        "time",
+        String.format(
+            Locale.ROOT,
+            "%.1f s of training, %.0f ms an epoch",
+            seconds,
+            1000 * result.medianEpochSeconds()));
+    line(
+        "memory",
+        String.format(
+            Locale.ROOT,
+            "%.0f MB at the peak, %.0f MB of it for training",
+            SystemMemory.peakBytes() / 1e6,
+            training.memoryBytes() / 1e6));
+    line("model", folder.resolve(RunFolder.MODEL).toString());
+    line("next", "heddle predict " + folder + " --out predictions.csv");
+    line("", "heddle train --help, or heddle init for a run.yaml to start from");
+  }
+
+  private void line(String name, String text) {
+    out.printf(Locale.ROOT, "%-8s %s%n", name, text);
+  }
+}

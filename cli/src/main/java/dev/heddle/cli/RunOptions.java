@@ -1,0 +1,77 @@
+package dev.heddle.cli;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say what a run leaves behind and how much it may take. */
+final class RunOptions {
+  @Option(
+      names = "--out",
+      description = "Folder of this run (default: runs/<time>-<graph>-<model>).")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--checkpoint-every",
+      description =
+          "Epochs from one checkpoint to the next; 0 for the last alone"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int checkpointEvery = 20;
+
+  @Option(
+      names = "--keep",
+      description = "How many checkpoints are kept (default: ${DEFAULT-VALUE}).")
+  private int keep = 2;
+
+  @Option(
+      names = "--memory",
+      description =
+          "Most memory outside the heap: 512m, 8g (default: what the system has available).")
+  private @Nullable String memory;
+
+  @Option(names = "--save", description = "Write the model to this safetensors file too.")
+  private @Nullable Path save;
+
+  @Nullable Path out() {
+    return out;
+  }
+
+  int checkpointEvery() {
+    return checkpointEvery;
+  }
+
+  int keep() {
+    return keep;
+  }
+
+  @Nullable Path save() {
+    return save;
+  }
+
+  /** Bytes that may be taken. */
+  long memoryLimit() {
+    return memory == null ? SystemMemory.availableBytes() : bytes(memory);
+  }
+
+  private static long bytes(String text) {
+    String lower = text.toLowerCase(Locale.ROOT);
+    int shift =
+        switch (lower.isEmpty() ? ' ' : lower.charAt(lower.length() - 1)) {
+          case 'k' -> 10;
+          case 'm' -> 20;
+          case 'g' -> 30;
+          case 't' -> 40;
+          default -> 0;
+        };
+    try {
+      long count = Long.parseLong(shift == 0 ? lower : lower.substring(0, lower.length() - 1));
+      if (count > 0 && count <= Long.MAX_VALUE >> shift) {
+        return count << shift;
+      }
+    } catch (NumberFormatException _) {
+      // Told below.
+    }
+    throw new InputException("--memory is a number of bytes like 512m or 8g, not '" + text + "'");
+  }
+}

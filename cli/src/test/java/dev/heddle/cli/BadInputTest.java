@@ -1,0 +1,260 @@
+package dev.heddle.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whatever is wrong gets one clear line and exit code 2. */
+class BadInputTest {
+  @TempDir private static Path folder;
+
+  /** A good graph and a finished run that cases damage copies of. */
+  @BeforeAll
+  static void prepare() throws IOException {
+    RingGraph.write(folder.resolve("rings"), 40);
+    RingGraph.write(folder.resolve("larger"), 44);
+    RingGraph.write(folder.resolve("wide"), 40, 3);
+    String[] train = {"train", "--graph", at("rings"), "--epochs", "2", "--out", at("done")};
+    assertThat(Ran.heddle(train).exit()).isZero();
+    Files.writeString(folder.resolve("file"), "x");
+    Files.createDirectories(folder.resolve("empty"));
+  }
+
+  private static String at(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  private static void assertOneLine(Ran ran, String message) {
+    assertThat(ran.err()).contains(message);
+    assertThat(ran.err().strip().lines()).as(ran.err()).hasSize(1);
+    assertThat(ran.err()).startsWith("heddle: ");
+    assertThat(ran.exit()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "--model gcm          | --model: there is no 'gcm'; did you mean 'gcn'?",
+        "--model transformer  | there are gcn, sage,",
+        "--hidden 0           | hidden must be at least 1, not 0",
+        "--hidden -3          | hidden must be at least 1, not -3",
+        "--hidden 3000000000  | '3000000000' is not an int",
+        "--layers 0           | layers must be at least 1, not 0",
+        "--heads 0            | heads must be at least 1, not 0",
+        "--dropout 1          | dropout must be in [0, 1), not 1.0",
+        "--dropout -0.1       | dropout must be in [0, 1), not -0.1",
+        "--dropout NaN        | dropout must be in [0, 1), not NaN",
+        "--input-dropout 2    | input dropout must be in [0, 1), not 2.0",
+        "--alpha 1            | alpha must be in [0, 1), not 1.0",
+        "--norm btach         | --norm: there is no 'btach'; did you mean 'batch'?",
+        "--lr NaN             | the learning rate must be positive, not NaN",
+        "--lr -1              | the learning rate must be positive, not -1.0",
+        "--lr 0               | the learning rate must be positive, not 0.0",
+        "--lr Infinity        | the learning rate must be positive, not Infinity",
+        "--lr fast            | 'fast' is not a float",
+        "--schedule cosin     | --schedule: there is no 'cosin'; did you mean 'cosine'?",
+        "--epochs 0           | epochs must be at least 1, not 0",
+        "--epochs ten         | 'ten' is not an int",
+        "--epochs 1e3         | '1e3' is not an int",
+        "--epoch 10           | unknown option '--epoch'; did you mean '--epochs'?",
+        "--optimizer adm      | --optimizer: there is no 'adm'; did you mean 'adam'?",
+        "--weight-decay -1    | weight decay must not be negative, but is -1.0",
+        "--momentum 1         | momentum must be in [0, 1), not 1.0",
+        "--clip-norm -1       | clip norm must not be negative, but is -1.0",
+        "--patience -1        | patience must not be negative, but is -1",
+        "--evaluate-every 0   | evaluate-every must be at least 1, not 0",
+        "--metric acuracy     | --metric: there is no 'acuracy'; did you mean 'accuracy'?",
+        "--metric rmse        | rmse cannot judge ClassLabels",
+        "--threads -1         | threads must be at least 1, not -1",
+        "--split-index 7      | split",
+        "--split-index -1     | splits are counted from 0, not -1",
+        "--order comunity     | --order: there is no 'comunity'; did you mean 'community'?",
+        "--checkpoint-every -1| checkpoint-every must not be negative, but is -1",
+        "--keep 0             | keep must be at least 1, not 0",
+        "--memory lots        | --memory is a number of bytes like 512m or 8g, not 'lots'",
+        "--memory 10k         | of memory or more, but may take 0.0 MB",
+        "--seed               | --seed",
+        "extra                | 'extra' is one argument too many",
+        "--graph nowhere      | there is no graph 'nowhere'",
+        "--graph wordnt       | did you mean 'wordnet'?",
+        "--graph wordnet --directed | --row-normalise are for folders",
+        "--resume nowhere     | nowhere: no such folder of a run",
+        "--config nowhere.yaml| nowhere.yaml: no such file",
+        "--warmup 300 --schedule cosine | warm-up takes from 0 to fewer than all 200 epochs",
+        "--model gat --hidden 7 | hidden must be a multiple of heads",
+      })
+  void flags(String flags, String message) {
+    String[] given = flags.strip().split(" ", -1);
+    String[] graph =
+        flags.contains("--graph") ? new String[0] : new String[] {"--graph", at("rings")};
+    String[] out = {"train", "--out", at("never")};
+    assertOneLine(Ran.heddle(join(out, graph, given)), message.strip());
+    assertThat(folder.resolve("never/model.safetensors")).doesNotExist();
+    assertThat(folder.resolve("never/run.yaml")).doesNotExist();
+  }
+
+  private static String[] join(String[]... parts) {
+    return Arrays.stream(parts).flatMap(Arrays::stream).toArray(String[]::new);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "epoch: 3              | unknown key 'epoch'; did you mean 'epochs'?",
+        "json: true            | unknown key 'json'",
+        "model: gcm            | model: there is no 'gcm'; did you mean 'gcn'?",
+        "epochs: ten           | 'ten' is not an int",
+        "epochs: [1, 2]        | epochs must be a single value",
+        "hidden: {a: 1}        | hidden must be a single value",
+        "- epochs              | holds no 'key: value' lines",
+        "'epochs: 3\\nepochs: 4'| holds no 'key: value' lines",
+        "epochs: 'x            | is not valid YAML",
+        "directed: perhaps     | 'perhaps' is not a boolean",
+        "lr: .nan              | the learning rate must be positive, not NaN",
+      })
+  void runFiles(String text, String message) throws IOException {
+    Path file = folder.resolve("bad.yaml");
+    Files.writeString(file, text.strip() + "\n");
+    String[] args = {"train", "--graph", at("rings"), "--out", at("never"), "--config", "" + file};
+    assertOneLine(Ran.heddle(args), message.strip());
+  }
+
+  @Test
+  void aKeyGivenTwice() throws IOException {
+    Path file = folder.resolve("twice.yaml");
+    Files.writeString(file, "epochs: 3\nepochs: 4\n");
+    assertOneLine(Ran.heddle("train", "--config", file.toString()), "is not valid YAML");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "train --config @empty                      | is a folder, not a file",
+        "train --graph @file                        | is a file; a graph is a folder",
+        "train --graph @empty --out @never          | edges.csv",
+        "train --graph @rings --out @done           | holds a run already",
+        "train --graph @rings --out @file           | there is a file of that name",
+        "train --graph @rings --out /proc/run        | cannot be written",
+        "train --resume @empty                      | is not the folder of a run",
+        "train --resume @done --config x.yaml       | --config cannot be given too",
+        "train --resume @done --hidden 5            | is of a run with hidden 64, not 5",
+        "train --resume @done --seed 5              | is of a run with seed 0, not 5",
+        "train --resume @done --graph @larger       | is of another graph",
+        "evaluate @nowhere                          | no such folder of a run",
+        "evaluate @empty                            | has no model.safetensors",
+        "evaluate                                   | <run>",
+        "evaluate @done --graph nowhere             | there is no graph 'nowhere'",
+        "evaluate @done --threads -1                | threads must not be negative",
+        "evaluate @done --graph @wide               | wants features of width 2, but wide has 3",
+        "predict @done                              | --out",
+        "predict @done --out @x.txt                 | --out must end in .csv or .npy",
+        "predict @done --out @nowhere/x.csv         | its folder does not exist",
+        "init @file                                 | is there already and stays as it is",
+        "init @nowhere/run.yaml                     | cannot be written",
+        "trian                                      | there is no command 'trian'; did you mean 'train'?",
+        "dance                                      | there is no command 'dance'; there are train,",
+      })
+  void files(String line, String message) {
+    String[] args = line.strip().replace("@", folder + "/").split(" +", -1);
+    assertOneLine(Ran.heddle(args), message.strip());
+  }
+
+  /** A copy of the finished run with one file changed. */
+  private static Path damaged(String name, String file, byte[] bytes) throws IOException {
+    Path copy = Files.createDirectories(folder.resolve(name));
+    for (String each : new String[] {"run.yaml", "model.safetensors"}) {
+      Files.copy(
+          folder.resolve("done").resolve(each),
+          copy.resolve(each),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    Path checkpoints = Files.createDirectories(copy.resolve("checkpoints"));
+    Files.copy(
+        folder.resolve("done/checkpoints/epoch-000002.safetensors"),
+        checkpoints.resolve("epoch-000002.safetensors"),
+        StandardCopyOption.REPLACE_EXISTING);
+    Files.write(copy.resolve(file), bytes);
+    return copy;
+  }
+
+  @Test
+  void aDamagedModel() throws IOException {
+    byte[] bytes = Files.readAllBytes(folder.resolve("done/model.safetensors"));
+    bytes[bytes.length - 1] ^= 1;
+    Path run = damaged("damaged-model", "model.safetensors", bytes);
+    assertOneLine(Ran.heddle("evaluate", run.toString()), "is damaged: its checksum is wrong");
+  }
+
+  @Test
+  void aTruncatedModel() throws IOException {
+    Path run = damaged("cut-model", "model.safetensors", new byte[5]);
+    assertOneLine(Ran.heddle("evaluate", run.toString()), "too few for a safetensors file");
+  }
+
+  @Test
+  void aModelThatIsNone() throws IOException {
+    Path run =
+        damaged("no-model", "model.safetensors", "some text".getBytes(StandardCharsets.UTF_8));
+    assertOneLine(Ran.heddle("evaluate", run.toString()), "no safetensors file");
+  }
+
+  @Test
+  void aDamagedRunFile() throws IOException {
+    Path run =
+        damaged("damaged-run", "run.yaml", "grahp: rings\n".getBytes(StandardCharsets.UTF_8));
+    assertOneLine(
+        Ran.heddle("evaluate", run.toString()), "unknown key 'grahp'; did you mean 'graph'?");
+  }
+
+  @Test
+  void onlyDamagedCheckpoints() throws IOException {
+    Path run = damaged("damaged-end", "checkpoints/epoch-000002.safetensors", new byte[50]);
+    Ran ran = Ran.heddle("train", "--resume", run.toString());
+    assertThat(ran.err()).contains("has no checkpoint that is whole");
+    assertThat(ran.exit()).isEqualTo(2);
+  }
+
+  @Test
+  void foldersAndFilesWithoutPermission() throws IOException {
+    Path locked = Files.createDirectories(folder.resolve("locked"));
+    Path secret = Files.writeString(folder.resolve("secret.yaml"), "epochs: 3\n");
+    Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("r-x------"));
+    Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("---------"));
+    assumeTrue(!Files.isReadable(secret), "skipped: this user may do everything");
+    String[] train = {"train", "--graph", at("rings"), "--out", at("locked/run")};
+    assertOneLine(Ran.heddle(train), "cannot be written (permission denied)");
+    assertOneLine(Ran.heddle("train", "--config", secret.toString()), "cannot be read");
+    String[] predict = {"predict", at("done"), "--out", at("locked/p.csv")};
+    assertOneLine(Ran.heddle(predict), "permission denied");
+  }
+
+  @Test
+  void aRunThatIsBeingWritten() {
+    try (RunFolder _ = RunFolder.open(folder.resolve("done"))) {
+      assertOneLine(Ran.heddle("train", "--resume", at("done")), "is in use by another process");
+    }
+  }
+
+  @Test
+  void aStackTraceOnlyForDebugging() {
+    assertThat(Ran.heddle("train", "--graph", "nowhere", "--debug").err()).contains("\tat ");
+  }
+}

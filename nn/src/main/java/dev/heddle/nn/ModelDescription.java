@@ -1,0 +1,95 @@
+package dev.heddle.nn;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * All that is needed to build a model again before its weights are read: a specification and the
+ * columns that come in and go out; as strings, for the metadata of weight files.
+ */
+public record ModelDescription(ModelSpec spec, Model.Shape shape) {
+  private static final String PREFIX = "heddle.model.";
+
+  public static ModelDescription of(Model model) {
+    return new ModelDescription(model.spec(), model.shape());
+  }
+
+  /** The description as metadata. */
+  public Map<String, String> toMap() {
+    Map<String, String> map = new LinkedHashMap<>();
+    put(map, "kind", spec.kind().label());
+    put(map, "features", shape.features());
+    put(map, "outputs", shape.outputs());
+    put(map, "layers", spec.layers());
+    put(map, "hidden", spec.hidden());
+    put(map, "heads", spec.heads());
+    put(map, "output-heads", spec.outputHeads());
+    put(map, "dropout", spec.dropout());
+    put(map, "input-dropout", spec.inputDropout());
+    put(map, "attention-dropout", spec.attentionDropout());
+    put(map, "norm", spec.norm());
+    put(map, "alpha", spec.alpha());
+    put(map, "lambda", spec.lambda());
+    put(map, "epsilon", spec.epsilon());
+    put(map, "propagations", spec.propagations());
+    put(map, "decay-first-layer-only", spec.decayFirstLayerOnly());
+    return map;
+  }
+
+  private static void put(Map<String, String> map, String key, Object value) {
+    map.put(PREFIX + key, value.toString());
+  }
+
+  /** The description in some metadata; an {@link IllegalArgumentException} where there is none. */
+  public static ModelDescription of(Map<String, String> metadata) {
+    ModelSpec spec =
+        ModelSpec.of(kind(text(metadata, "kind")))
+            .layers(whole(metadata, "layers"))
+            .hidden(whole(metadata, "hidden"))
+            .heads(whole(metadata, "heads"))
+            .outputHeads(whole(metadata, "output-heads"))
+            .dropout(real(metadata, "dropout"))
+            .inputDropout(real(metadata, "input-dropout"))
+            .attentionDropout(real(metadata, "attention-dropout"))
+            .norm(norm(text(metadata, "norm")))
+            .alpha(real(metadata, "alpha"))
+            .lambda(real(metadata, "lambda"))
+            .epsilon(real(metadata, "epsilon"))
+            .propagations(whole(metadata, "propagations"))
+            .decayFirstLayerOnly(Boolean.parseBoolean(text(metadata, "decay-first-layer-only")))
+            .build();
+    return new ModelDescription(
+        spec, new Model.Shape(whole(metadata, "features"), whole(metadata, "outputs")));
+  }
+
+  private static ModelKind kind(String label) {
+    return Arrays.stream(ModelKind.values())
+        .filter(kind -> kind.label().equals(label))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no model '" + label + "'"));
+  }
+
+  private static NormKind norm(String label) {
+    return Arrays.stream(NormKind.values())
+        .filter(norm -> norm.toString().equals(label))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no norm '" + label + "'"));
+  }
+
+  private static int whole(Map<String, String> metadata, String key) {
+    return Integer.parseInt(text(metadata, key));
+  }
+
+  private static float real(Map<String, String> metadata, String key) {
+    return Float.parseFloat(text(metadata, key));
+  }
+
+  private static String text(Map<String, String> metadata, String key) {
+    String value = metadata.get(PREFIX + key);
+    if (value == null) {
+      throw new IllegalArgumentException("holds no description of a model: no " + PREFIX + key);
+    }
+    return value;
+  }
+}
