@@ -68,7 +68,7 @@ class GenerateKilledTest {
       Process child = start(path);
       // Anywhere from before the first store is there to the replacing of a later one.
       assertThat(child.getInputStream().read()).isEqualTo('b');
-      Thread.sleep(random.nextInt(i % 2 == 0 ? 100 : 800));
+      Thread.sleep(random.nextInt(i % 2 == 0 ? 300 : 1500));
       assertThat(child.isAlive()).isTrue();
       child.destroyForcibly();
       assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
