@@ -29,6 +29,7 @@ public record ModelDescription(ModelSpec spec, Model.Shape shape) {
     put(map, "input-dropout", spec.inputDropout());
     put(map, "attention-dropout", spec.attentionDropout());
     put(map, "norm", spec.norm());
+    put(map, "residual", spec.residual());
     put(map, "alpha", spec.alpha());
     put(map, "lambda", spec.lambda());
     put(map, "epsilon", spec.epsilon());
@@ -53,6 +54,7 @@ public record ModelDescription(ModelSpec spec, Model.Shape shape) {
             .inputDropout(real(metadata, "input-dropout"))
             .attentionDropout(real(metadata, "attention-dropout"))
             .norm(norm(text(metadata, "norm")))
+            .residual(Boolean.parseBoolean(text(metadata, "residual")))
             .alpha(real(metadata, "alpha"))
             .lambda(real(metadata, "lambda"))
             .epsilon(real(metadata, "epsilon"))

@@ -74,7 +74,7 @@ class TrainingTest {
       training.save(file);
       try (Safetensors saved = Safetensors.open(file)) {
         List<Parameter> parameters = training.model().parameters().all();
-        assertThat(saved.metadata()).containsEntry("heddle.model", "gcn");
+        assertThat(saved.metadata()).containsEntry("heddle.model.kind", "gcn");
         assertThat(saved.tensors().keySet())
             .containsExactlyInAnyOrderElementsOf(parameters.stream().map(Parameter::name).toList());
         for (Parameter p : parameters) {

@@ -110,9 +110,7 @@ public final class Recorder {
   public Value convolve(Hop hop, Normalisation normalisation, Value x, Maps maps) {
     Parameter w = maps.neighbours();
     boolean narrows = w.value().cols() < x.cols();
-    boolean changes =
-        x.needsGrad() || (options.forwardOnly() && !x.constant() && x.sparse() == null);
-    if (changes && !options.halfWidth()) {
+    if (x.learnt() && !options.halfWidth()) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
       return add(
           narrows ? new MapThenAggregate(x, convolution) : new AggregateThenMap(x, convolution));
@@ -218,12 +216,10 @@ public final class Recorder {
 
   private Value add(Op op) {
     ops.add(op);
-    boolean learns = !op.parameters().isEmpty();
-    boolean constant = !op.random() && !learns && op.inputs().stream().allMatch(Value::constant);
+    boolean learnt = !op.parameters().isEmpty() || op.inputs().stream().anyMatch(Value::learnt);
+    boolean constant = !op.random() && !learnt && op.inputs().stream().allMatch(Value::constant);
     op.output()
-        .derive(
-            constant && options.foldConstants(),
-            !options.forwardOnly() && (learns || op.inputs().stream().anyMatch(Value::needsGrad)));
+        .derive(constant && options.foldConstants(), learnt, learnt && !options.forwardOnly());
     return op.output();
   }
 

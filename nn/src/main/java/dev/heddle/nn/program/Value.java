@@ -12,6 +12,7 @@ public final class Value {
   private final Slot grad;
   private @Nullable SparseFeatures sparse;
   private boolean constant;
+  private boolean learnt;
   private boolean needsGrad;
   private @Nullable Matrix dataMatrix;
   private @Nullable Matrix gradMatrix;
@@ -82,8 +83,14 @@ public final class Value {
     return needsGrad;
   }
 
-  void derive(boolean isConstant, boolean wantsGrad) {
+  /** Whether a parameter has touched this value. */
+  boolean learnt() {
+    return learnt;
+  }
+
+  void derive(boolean isConstant, boolean isLearnt, boolean wantsGrad) {
     constant = isConstant;
+    learnt = isLearnt;
     needsGrad = wantsGrad;
   }
 
