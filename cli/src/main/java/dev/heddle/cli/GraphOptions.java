@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.FeaturePlace;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.VertexOrder;
@@ -11,7 +12,8 @@ import picocli.CommandLine.Option;
 final class GraphOptions {
   @Option(
       names = "--graph",
-      description = "Folder of a graph, or a built-in one: wordnet (default: ${DEFAULT-VALUE}).")
+      description =
+          "Store or folder of a graph, or a built-in one: wordnet (default: ${DEFAULT-VALUE}).")
   private String graph = BuiltIn.WORDNET;
 
   @Option(
@@ -39,6 +41,13 @@ final class GraphOptions {
           "How vertices lie in memory: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private VertexOrder order = VertexOrder.AUTO;
 
+  @Option(
+      names = "--features",
+      description =
+          "Where a store's features are: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
+              + " mapped uses the store where it lies, in its own order; it may exceed memory.")
+  private FeaturePlace features = FeaturePlace.MEMORY;
+
   String name() {
     Path name = Path.of(graph).toAbsolutePath().normalize().getFileName();
     return name == null ? "graph" : name.toString();
@@ -56,8 +65,15 @@ final class GraphOptions {
 
   /** Reads another graph in the same way. */
   OpenGraph open(String which) {
+    boolean inPlace = features == FeaturePlace.MAPPED;
+    if (inPlace && order != VertexOrder.AUTO && order != VertexOrder.ORIGINAL) {
+      throw new InputException(
+          "--features mapped uses a store as it lies: heddle import --order "
+              + order
+              + " orders it");
+    }
     OpenGraph read = read(which);
-    if (order == VertexOrder.ORIGINAL) {
+    if (inPlace || order == VertexOrder.ORIGINAL) {
       return read;
     }
     try (read) {
@@ -69,7 +85,7 @@ final class GraphOptions {
     Path path = Path.of(which);
     if (Files.isDirectory(path)) {
       return OpenGraph.unnamed(
-          Graph.open(path, new ReadOptions(directed, splitIndex, rowNormalise)));
+          Graph.open(path, new ReadOptions(directed, splitIndex, rowNormalise, features)));
     }
     if (Files.exists(path)) {
       throw new InputException(which + ": is a file; a graph is a folder");

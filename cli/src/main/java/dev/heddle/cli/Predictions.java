@@ -76,7 +76,7 @@ final class Predictions {
   }
 
   private StringBuilder line(int userIndex, float[] row, StringBuilder line) {
-    line.append(quoted(open.names().of(userIndex)));
+    line.append(quoted(open.name(userIndex)));
     if (task == Task.CLASSES) {
       int best = 0;
       for (int c = 1; c < row.length; c++) {

@@ -30,6 +30,13 @@ final class RunOptions {
           "Most memory outside the heap: 512m, 8g (default: what the system has available).")
   private @Nullable String memory;
 
+  @Option(
+      names = "--scratch",
+      description =
+          "Folder on a disk where the values and gradients of training lie in files, so that they"
+              + " may exceed memory.")
+  private @Nullable Path scratch;
+
   @Option(names = "--save", description = "Write the model to this safetensors file too.")
   private @Nullable Path save;
 
@@ -47,6 +54,10 @@ final class RunOptions {
 
   @Nullable Path save() {
     return save;
+  }
+
+  @Nullable Path scratch() {
+    return scratch;
   }
 
   /** Bytes that may be taken. */

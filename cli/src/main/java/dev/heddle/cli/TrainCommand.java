@@ -74,7 +74,7 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TrainSettings settings = training.settings(run.memoryLimit());
+    TrainSettings settings = training.settings(run);
     ModelSpec described = model.spec();
     Path path = path(described);
     Checkpoints checkpoints = checkpoints(path);

@@ -118,7 +118,7 @@ final class TrainingOptions {
     return epochs;
   }
 
-  TrainSettings settings(long memoryLimit) {
+  TrainSettings settings(RunOptions run) {
     return TrainSettings.builder()
         .epochs(epochs)
         .optimizer(optimizer)
@@ -133,7 +133,8 @@ final class TrainingOptions {
         .threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads)
         .halfWidth(half)
         .cacheConstants(precompute)
-        .memoryLimit(memoryLimit)
+        .memoryLimit(run.memoryLimit())
+        .scratch(run.scratch())
         .build();
   }
 

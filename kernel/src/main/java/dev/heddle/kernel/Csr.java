@@ -123,9 +123,7 @@ public final class Csr {
 
   /** Says that these arcs are not read again soon, see {@link Matrix#unload}. */
   public void unload() {
-    if (ids.isMapped()) {
-      ids.unload();
-    }
+    MappedFiles.unload(ids);
   }
 
   @Override

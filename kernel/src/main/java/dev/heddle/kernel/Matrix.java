@@ -127,9 +127,7 @@ public final class Matrix {
    * it is.
    */
   public void unload() {
-    if (data.isMapped()) {
-      data.unload();
-    }
+    MappedFiles.unload(data);
   }
 
   /** Refuses memory that was given back, which native code would not notice. */

@@ -74,7 +74,7 @@ public final class Memory implements AutoCloseable {
   public MemorySegment map(FileChannel file, long offset, long size) throws IOException {
     MemorySegment mapped = file.map(FileChannel.MapMode.READ_ONLY, offset, size, arena);
     mappedBytes.addAndGet(size);
-    return mapped;
+    return MappedFiles.plain(arena, mapped);
   }
 
   public MemorySegment allocateInts(long count) {

@@ -29,7 +29,8 @@ final class ScratchFile {
       Path file = Files.createTempFile(folder, "heddle", ".scratch");
       try (FileChannel channel =
           FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-        return channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+        return MappedFiles.plain(
+            arena, channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena));
       } finally {
         Files.delete(file);
       }

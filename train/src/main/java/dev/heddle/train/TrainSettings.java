@@ -2,6 +2,7 @@ package dev.heddle.train;
 
 import dev.heddle.nn.LearningRate;
 import dev.heddle.nn.Metric;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,11 @@ public final class TrainSettings {
     return from.memoryLimit;
   }
 
+  /** A folder in whose files values and gradients lie, for what exceeds memory. */
+  public @Nullable Path scratch() {
+    return from.scratch;
+  }
+
   /** What decides the bits that come out, but for how long training lasts. */
   Map<String, String> identity() {
     Map<String, String> identity = new LinkedHashMap<>();
@@ -117,6 +123,7 @@ public final class TrainSettings {
     private boolean cacheConstants = true;
     private boolean halfWidth;
     private long memoryLimit = Long.MAX_VALUE;
+    private @Nullable Path scratch;
 
     private Builder() {}
 
@@ -191,6 +198,12 @@ public final class TrainSettings {
 
     public Builder memoryLimit(long bytes) {
       memoryLimit = bytes;
+      return this;
+    }
+
+    /** A folder in whose files values and gradients lie; null for memory. */
+    public Builder scratch(@Nullable Path folder) {
+      scratch = folder;
       return this;
     }
 

@@ -45,7 +45,8 @@ public final class Training implements AutoCloseable {
   private Training(Graph graph, ModelSpec spec, TrainSettings settings) {
     this.graph = graph;
     this.settings = settings;
-    memory = Memory.limitedTo(settings.memoryLimit());
+    Path scratch = settings.scratch();
+    memory = scratch == null ? Memory.limitedTo(settings.memoryLimit()) : Memory.inFiles(scratch);
     workers = Workers.of(settings.threads());
     try {
       var shape =
