@@ -95,8 +95,10 @@ final class FullGraphBench {
       JsonNode own = heddle.greeting();
       JsonNode peer = pyg.greeting();
       for (int round = 0; round < rounds; round++) {
+        settle();
         own = heddle.ask("epochs 1");
         ours.addAll(Medians.seconds(own));
+        settle();
         peer = pyg.ask("epochs 1");
         theirs.addAll(Medians.seconds(peer));
       }
@@ -118,6 +120,15 @@ final class FullGraphBench {
           own.get("loss").asDouble(),
           peer.get("loss").asDouble());
       return ratio;
+    }
+  }
+
+  /** Lets the system finish with the other's pages before the next turn. */
+  private static void settle() {
+    try {
+      Thread.sleep(500);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

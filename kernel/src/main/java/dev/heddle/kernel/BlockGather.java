@@ -6,10 +6,13 @@ import java.lang.foreign.MemorySegment;
  * A {@link SumGather} whose rows are made a block at a time and used while they are in the cache.
  */
 final class BlockGather {
-  /** Rows of a block: with 128 columns, 128 KB. */
-  static final int ROWS = 256;
+  /**
+   * Floats of a block, which shares the second-level cache with what it is multiplied by: 128 KB.
+   */
+  private static final int FLOATS = 1 << 15;
 
   private final SumGather gather;
+  private final int blockRows;
   private final RowParts parts;
   private final Matrix hubRows;
   private final Matrix[] blocks;
@@ -17,18 +20,28 @@ final class BlockGather {
   /** Gathers rows of {@code cols} columns, over {@link #bytes} of scratch. */
   BlockGather(SumGather gather, int cols, MemorySegment scratch) {
     this.gather = gather;
+    blockRows = blockRows(cols);
     parts = RowParts.of(gather.arcs());
     hubRows = Matrix.over(scratch, ArcTasks.MAX_HUBS, cols);
     blocks = new Matrix[parts.count()];
-    long size = Matrix.bytes(ROWS, cols);
+    long size = Matrix.bytes(blockRows, cols);
     for (int p = 0; p < blocks.length; p++) {
       long at = Matrix.bytes(ArcTasks.MAX_HUBS, cols) + p * size;
-      blocks[p] = Matrix.over(scratch.asSlice(at, size), ROWS, cols);
+      blocks[p] = Matrix.over(scratch.asSlice(at, size), blockRows, cols);
     }
   }
 
   static long bytes(int cols) {
-    return Matrix.bytes(ArcTasks.MAX_HUBS + RowBlocks.MAX_PARTS * ROWS, cols);
+    return Matrix.bytes(ArcTasks.MAX_HUBS + RowBlocks.MAX_PARTS * blockRows(cols), cols);
+  }
+
+  private static int blockRows(int cols) {
+    return Math.clamp(FLOATS / Matrix.strideOf(cols), 32, 512);
+  }
+
+  /** Rows of a block. */
+  int blockRows() {
+    return blockRows;
   }
 
   /** Rows that can be gathered. */
@@ -46,7 +59,8 @@ final class BlockGather {
   }
 
   /**
-   * Rows {@code from} to {@code to} (exclusive), at most {@link #ROWS}, in the part's own block.
+   * Rows {@code from} to {@code to} (exclusive), at most {@link #blockRows}, in the part's own
+   * block.
    */
   Matrix rows(int part, int from, int to) {
     gather.block(from, to, blocks[part]);

@@ -56,7 +56,7 @@ public final class GatherProduct {
   /** Scratch for weights of {@code in × out}. */
   public static long scratchBytes(Matrix weight, boolean self) {
     return (self ? 2 : 1) * Map.bytes(weight)
-        + BlockGather.bytes(Math.max(weight.rows(), weight.cols()));
+        + Math.max(BlockGather.bytes(weight.rows()), BlockGather.bytes(weight.cols()));
   }
 
   /** Writes a row of {@code target} for every destination. */
@@ -70,9 +70,10 @@ public final class GatherProduct {
 
   private void forwardPart(int part) {
     int end = forward.parts().end(part);
+    int step = forward.blockRows();
     GemmKernels gemm = Gemm.kernels();
-    for (int row = forward.parts().first(part); row < end; row += BlockGather.ROWS) {
-      int rows = Math.min(BlockGather.ROWS, end - row);
+    for (int row = forward.parts().first(part); row < end; row += step) {
+      int rows = Math.min(step, end - row);
       if (self != null) {
         gemm.multiply(rows, x, row, self.value, out, row, false);
       }
@@ -113,12 +114,13 @@ public final class GatherProduct {
 
   private void backwardPart(int part) {
     int end = backward.parts().end(part);
+    int step = backward.blockRows();
     int destinations = forward.rows();
     GemmKernels gemm = Gemm.kernels();
     Matrix share = neighbours.share(part);
     Matrix selfShare = self == null ? share : self.share(part);
-    for (int row = backward.parts().first(part); row < end; row += BlockGather.ROWS) {
-      int rows = Math.min(BlockGather.ROWS, end - row);
+    for (int row = backward.parts().first(part); row < end; row += step) {
+      int rows = Math.min(step, end - row);
       int own = self == null ? 0 : Math.clamp(destinations - row, 0, rows);
       Matrix block = backward.rows(part, row, row + rows);
       gemm.transposeMultiply(rows, x, row, block, 0, share, true);

@@ -35,9 +35,9 @@ final class SimdGather implements GatherKernels {
         SimdHalfSum.rowBySource(g, first, n, out, to, scale, add);
       }
     } else if (g.coefficients().perArc()) {
-      SimdSum.rowByArc(g, first, n, out, to, scale, add);
+      SimdSumByArc.row(g, first, n, out, to, scale, add);
     } else {
-      SimdSum.rowBySource(g, first, n, out, to, scale, add);
+      SimdSumBySource.row(g, first, n, out, to, scale, add);
     }
   }
 }

@@ -13,7 +13,10 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorOperators.Conversion;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Sums of bfloat16 rows, widened on the way into float32 accumulators; else as {@link SimdSum}. */
+/**
+ * Sums of bfloat16 rows, widened on the way into float32 accumulators; else as {@link
+ * SimdSumBySource}.
+ */
 final class SimdHalfSum {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
   private static final VectorSpecies<Short> S = Simd.SHORTS;

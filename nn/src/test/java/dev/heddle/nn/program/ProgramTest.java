@@ -3,6 +3,7 @@ package dev.heddle.nn.program;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.heddle.graph.Block;
@@ -22,6 +23,7 @@ import dev.heddle.nn.Parameter;
 import dev.heddle.nn.Parameters;
 import dev.heddle.nn.RandomGraph;
 import dev.heddle.nn.TestSeed;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -245,6 +247,57 @@ class ProgramTest {
     assertThat(program.output().get(7, 3))
         .isCloseTo(5 * p.value().get(7, 3), withinPercentage(0.001));
     assertThat(p.grad().get(7, 3)).isEqualTo(5);
+  }
+
+  /** Narrowing and widening convolutions against the operations they are made of. */
+  @Test
+  void everyOrderOfAConvolutionIsEqual() {
+    for (int cols : new int[] {4, WIDTH, 21}) {
+      for (boolean withSelf : new boolean[] {true, false}) {
+        Parameter rows0 = Parameter.allocate(memory, "rows", VERTICES, WIDTH);
+        fill(rows0.value(), graph.gaussian(VERTICES, WIDTH));
+        Parameter w = parameters.weight("w" + cols + withSelf, WIDTH, cols);
+        Parameter self = withSelf ? parameters.weight("self" + cols, WIDTH, cols) : null;
+        Hop hop = hop(false);
+        Recorder fused = new Recorder(FOLDED);
+        Value x = fused.embedding(rows, rows0);
+        List<float[][]> actual =
+            run(
+                fused.build(fused.convolve(hop, Normalisation.MEAN, x, new Recorder.Maps(w, self))),
+                rows0,
+                w);
+        Recorder apart = new Recorder(FOLDED);
+        Value y = apart.embedding(rows, rows0);
+        Value nbr = apart.linear(apart.aggregate(hop, Normalisation.MEAN, y), w);
+        Value sum = self == null ? nbr : apart.combine(1, nbr, 1, apart.linear(y, self));
+        List<float[][]> expected = run(apart.build(sum), rows0, w);
+        for (int i = 0; i < expected.size(); i++) {
+          assertClose(actual.get(i), expected.get(i));
+        }
+      }
+    }
+  }
+
+  /** Output and gradients where the loss is the sum of all outputs. */
+  private List<float[][]> run(Program program, Parameter... of) {
+    program.allocate(memory, workers).forward(step);
+    program.outputGrad().fill(1);
+    List<float[][]> results = new ArrayList<>();
+    results.add(program.output().toArray());
+    program.parameters().forEach(Parameter::zeroGrad);
+    program.backward(step);
+    for (Parameter p : of) {
+      results.add(p.grad().toArray());
+    }
+    return results;
+  }
+
+  private static void assertClose(float[][] actual, float[][] expected) {
+    for (int r = 0; r < expected.length; r++) {
+      for (int c = 0; c < expected[r].length; c++) {
+        assertThat(actual[r][c]).isCloseTo(expected[r][c], within(1e-4f));
+      }
+    }
   }
 
   @Test
