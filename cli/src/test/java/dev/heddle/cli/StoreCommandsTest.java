@@ -102,7 +102,7 @@ class StoreCommandsTest {
     "--threads 0, 'threads must be at least 1, not 0'",
     "--seed x, x",
     "--out nowhere/store, nowhere: no such folder",
-    "--colour red, Unknown option",
+    "--colour red, unknown option",
   })
   void aWrongOptionGetsOneLineAndExit2(String option, String message) throws IOException {
     Map<String, Object> options = new LinkedHashMap<>();
