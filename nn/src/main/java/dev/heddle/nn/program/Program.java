@@ -7,6 +7,7 @@ import dev.heddle.nn.Parameter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -70,7 +71,8 @@ public final class Program {
   }
 
   private List<Slot> lifetimes() {
-    Set<Slot> slots = Collections.newSetFromMap(new IdentityHashMap<>());
+    // In the order of first use: the plan must not differ from run to run.
+    Set<Slot> slots = new LinkedHashSet<>();
     int n = ops.size();
     for (int i = 0; i < constants.size(); i++) {
       Op op = constants.get(i);
