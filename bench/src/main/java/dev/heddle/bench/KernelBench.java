@@ -25,13 +25,12 @@ import java.util.SplittableRandom;
  */
 final class KernelBench {
   private final Options options;
-  private final String graphName;
   private final Path folder;
   private final int rounds;
 
   private KernelBench(Options options) throws IOException {
     this.options = options;
-    graphName = options.word("graph", "10m");
+    String graphName = options.word("graph", "10m");
     PeerGraphs graphs = new PeerGraphs(options);
     graphs.prepare(graphName);
     folder = graphs.folder(graphName);
