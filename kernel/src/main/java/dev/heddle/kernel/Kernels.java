@@ -16,6 +16,7 @@ public final class Kernels {
       SIMD ? new SimdAttention() : new ScalarAttention();
   private static final RowKernels ROWS = SIMD ? new SimdRows() : new ScalarRows();
   private static final UpdateKernels UPDATE = SIMD ? new SimdUpdate() : new ScalarUpdate();
+  private static final PackKernels PACK = SIMD ? new SimdPack() : new ScalarPack();
 
   private Kernels() {}
 
@@ -51,6 +52,10 @@ public final class Kernels {
 
   static UpdateKernels update() {
     return UPDATE;
+  }
+
+  static PackKernels pack() {
+    return PACK;
   }
 
   private static boolean chooseSimd() {

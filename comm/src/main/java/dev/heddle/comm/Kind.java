@@ -1,0 +1,28 @@
+package dev.heddle.comm;
+
+/** What a message carries; all traffic is counted by it. */
+public enum Kind {
+  /** Rows of neighbours that other workers own, and their gradients. */
+  HALO(0),
+  /** Input features. */
+  FEATURE(1),
+  /** Sampled neighbourhoods and requests for them. */
+  SAMPLE(2),
+  /** Gradients of parameters, and parameters. */
+  GRADIENT(3),
+  /** Activations that cross from one stage of a pipeline to the next. */
+  BOUNDARY(4),
+  /** Everything small: metrics, barriers, agreements. */
+  CONTROL(5);
+
+  private final int number;
+
+  Kind(int number) {
+    this.number = number;
+  }
+
+  /** Stands for the kind on the wire. */
+  int number() {
+    return number;
+  }
+}

@@ -1,0 +1,175 @@
+package dev.heddle.comm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message on its way, out or in. It is made once for a peer and started again and again, and is
+ * its own place in the queues that it passes: starting and awaiting allocate nothing.
+ */
+final class Transfer implements Pending {
+  private final Transport transport;
+  private final int peer;
+  private final Kind kind;
+  private final boolean outgoing;
+
+  private long tag;
+  private MemorySegment segment = MemorySegment.NULL;
+  private long offset;
+  private long bytes;
+  private long arrival;
+
+  private boolean started;
+  private volatile boolean done;
+  private volatile @Nullable Thread waiter;
+
+  /** For {@link TransferQueue} alone. */
+  @Nullable Transfer next;
+
+  private Transfer(Transport transport, int peer, Kind kind, boolean outgoing) {
+    this.transport = transport;
+    this.peer = peer;
+    this.kind = kind;
+    this.outgoing = outgoing;
+  }
+
+  static Transfer to(Transport transport, int peer, Kind kind) {
+    return new Transfer(transport, peer, kind, true);
+  }
+
+  static Transfer from(Transport transport, int peer, Kind kind) {
+    return new Transfer(transport, peer, kind, false);
+  }
+
+  void start(long withTag, MemorySegment memory) {
+    start(withTag, memory, 0, memory.byteSize());
+  }
+
+  /** Sets out. The memory belongs to the transfer until {@link #await} returns. */
+  void start(long withTag, MemorySegment memory, long from, long count) {
+    if (started) {
+      throw new IllegalStateException(this + " is under way already");
+    }
+    if (!memory.isNative() && count > 0) {
+      throw new IllegalArgumentException("only off-heap memory travels");
+    }
+    Objects.checkFromIndexSize(from, count, memory.byteSize());
+    Member member = transport.member();
+    member.throwFailure();
+    tag = withTag;
+    segment = memory;
+    offset = from;
+    bytes = count;
+    done = false;
+    started = true;
+    if (outgoing) {
+      member.traffic().sent(kind, peer, count);
+      transport.send(this);
+    } else {
+      transport.receive(this);
+    }
+  }
+
+  @Override
+  public void await() {
+    if (!started) {
+      return;
+    }
+    Member member = transport.member();
+    if (!done || arrival - System.nanoTime() > 0) {
+      long began = System.nanoTime();
+      waiter = Thread.currentThread();
+      waitFor(member, began + member.settings().patience().toNanos());
+      waiter = null;
+      member.traffic().waited(kind, peer, System.nanoTime() - began);
+    }
+    started = false;
+  }
+
+  private void waitFor(Member member, long deadline) {
+    while (true) {
+      long now = System.nanoTime();
+      boolean here = done;
+      if (here && arrival - now <= 0) {
+        return;
+      }
+      member.throwFailure();
+      if (!here && now - deadline >= 0) {
+        transport.fail(member.blame(peer, late(member), null));
+        continue;
+      }
+      LockSupport.parkNanos(this, (here ? arrival : deadline) - now);
+      if (Thread.currentThread().isInterrupted()) {
+        transport.fail(
+            member.blame(member.rank(), "was interrupted while waiting for " + this, null));
+        member.throwFailure();
+      }
+    }
+  }
+
+  private String late(Member member) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(member.settings().patience().toNanos());
+    return (outgoing ? "did not take " : "did not send ")
+        + bytes
+        + " bytes of "
+        + kind
+        + " within "
+        + seconds
+        + " s";
+  }
+
+  /** Called by the transport, once the bytes are where they should be. */
+  void complete() {
+    done = true;
+    wake();
+  }
+
+  /** Makes whoever waits look again. */
+  void wake() {
+    Thread waiting = waiter;
+    if (waiting != null) {
+      LockSupport.unpark(waiting);
+    }
+  }
+
+  int peer() {
+    return peer;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  long tag() {
+    return tag;
+  }
+
+  MemorySegment segment() {
+    return segment;
+  }
+
+  long offset() {
+    return offset;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** When an imitated network would have delivered it, by {@link System#nanoTime}. */
+  long arrival() {
+    return arrival;
+  }
+
+  void setArrival(long time) {
+    arrival = time;
+  }
+
+  @Override
+  public String toString() {
+    return bytes + " bytes of " + kind + (outgoing ? " to rank " : " from rank ") + peer;
+  }
+}

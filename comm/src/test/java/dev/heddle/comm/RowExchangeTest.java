@@ -1,0 +1,162 @@
+package dev.heddle.comm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+class RowExchangeTest {
+  private final long seed = TestSeed.random(this).nextLong();
+
+  /** Who has how many rows, who needs which of them, and where they go. */
+  private final class Plan {
+    final int workers;
+    final int width;
+    final int[] rows;
+    final int[] halo;
+
+    /** Per owner and per reader, rows of the owner; and where the reader puts them. */
+    final int[][][] sent;
+
+    final int[][][] received;
+
+    Plan(int workers, int width) {
+      SplittableRandom random = new SplittableRandom(seed + 100L * workers + width);
+      this.workers = workers;
+      this.width = width;
+      rows = new int[workers];
+      halo = new int[workers];
+      sent = new int[workers][workers][];
+      received = new int[workers][workers][];
+      for (int w = 0; w < workers; w++) {
+        rows[w] = w == 1 ? 0 : 1 + random.nextInt(1200); // One worker owns nothing.
+      }
+      for (int reader = 0; reader < workers; reader++) {
+        for (int owner = 0; owner < workers; owner++) {
+          boolean silent = owner == reader || random.nextInt(4) == 0;
+          double share = silent ? 0 : random.nextDouble();
+          int owned = rows[owner];
+          sent[owner][reader] =
+              IntStream.range(0, owned).filter(i -> random.nextDouble() < share).toArray();
+          int count = sent[owner][reader].length;
+          int first = halo[reader];
+          boolean mixed = random.nextBoolean();
+          // In order, where rows of some widths need no unpacking; or the other way round.
+          received[reader][owner] =
+              IntStream.range(0, count)
+                  .map(i -> mixed ? first + count - 1 - i : first + i)
+                  .toArray();
+          halo[reader] += count;
+        }
+      }
+    }
+
+    float value(int worker, int row, int col) {
+      return (float)
+          new SplittableRandom(seed ^ (worker * 1_000_003L + row * 131L + col)).nextGaussian();
+    }
+
+    Matrix own(Memory memory, int worker) {
+      Matrix m = Matrix.allocate(memory, rows[worker], width);
+      m.fill(Float.NaN);
+      for (int r = 0; r < rows[worker]; r++) {
+        for (int c = 0; c < width; c++) {
+          m.set(r, c, value(worker, r, c));
+        }
+      }
+      return m;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void movesRowsAndTheirGradients(Fleet fleet) {
+    for (int workers : new int[] {1, 2, 3, 4, 7}) {
+      for (int width : new int[] {1, 7, 16, 33}) {
+        Plan plan = new Plan(workers, width);
+        double[] forward = new double[workers];
+        double[] back = new double[workers];
+        fleet.run(workers, group -> round(group, plan, forward, back));
+        double inner = Arrays.stream(forward).sum();
+        // <E x, y> = <x, E' y> over all workers.
+        assertThat(Arrays.stream(back).sum())
+            .isCloseTo(inner, within(1e-4 * (1 + Math.abs(inner))));
+      }
+    }
+  }
+
+  private void round(Group group, Plan plan, double[] forward, double[] back) {
+    int me = group.rank();
+    RowExchange.Routes routes = new RowExchange.Routes(plan.sent[me], plan.received[me]);
+    RowExchange.Wire wire = RowExchange.Wire.halo(40);
+    try (Memory memory = new Memory();
+        Workers workers = Workers.of(1 + me % 2)) {
+      Matrix x = plan.own(memory, me);
+      Matrix halo = Matrix.allocate(memory, plan.halo[me], plan.width);
+      long before = memory.bytes();
+      RowExchange exchange = RowExchange.over(group, memory, routes, wire);
+      assertThat(memory.bytes() - before).isLessThanOrEqualTo(RowExchange.bytes(routes, wire));
+      Matrix y = Matrix.allocate(memory, plan.halo[me], plan.width);
+      SplittableRandom random = new SplittableRandom(seed + me);
+      for (int r = 0; r < y.rows(); r++) {
+        for (int c = 0; c < y.cols(); c++) {
+          y.set(r, c, (float) random.nextGaussian());
+        }
+      }
+      long rowsOut = Arrays.stream(plan.sent[me]).mapToLong(l -> l.length).sum();
+      long messagesOut = Arrays.stream(plan.sent[me]).filter(l -> l.length > 0).count();
+      long messagesIn = Arrays.stream(plan.received[me]).filter(l -> l.length > 0).count();
+      for (int repeat = 0; repeat < 2; repeat++) {
+        Traffic start = group.traffic();
+        halo.fill(Float.NaN);
+        exchange.start(workers, x, halo);
+        exchange.finish(workers);
+        checkHalo(plan, me, halo);
+        Matrix gradient = Matrix.allocate(memory, plan.rows[me], plan.width);
+        exchange.startBack(workers, y, gradient);
+        exchange.finishBack(workers);
+        forward[me] = dot(halo, y);
+        back[me] = dot(x, gradient);
+        Traffic sent = group.traffic().since(start).of(Kind.HALO);
+        assertThat(sent.bytes()).isEqualTo((rowsOut + plan.halo[me]) * plan.width * 4);
+        assertThat(sent.messages()).isEqualTo(messagesOut + messagesIn);
+        for (int peer = 0; peer < plan.workers; peer++) {
+          assertThat(sent.to(peer).bytes())
+              .isEqualTo(
+                  4L * plan.width * (plan.sent[me][peer].length + plan.received[me][peer].length));
+        }
+      }
+      group.barrier();
+    }
+  }
+
+  private static void checkHalo(Plan plan, int me, Matrix halo) {
+    for (int owner = 0; owner < plan.workers; owner++) {
+      for (int i = 0; i < plan.received[me][owner].length; i++) {
+        for (int c = 0; c < plan.width; c++) {
+          assertThat(halo.get(plan.received[me][owner][i], c))
+              .isEqualTo(plan.value(owner, plan.sent[owner][me][i], c));
+        }
+      }
+    }
+  }
+
+  private static double dot(Matrix a, Matrix b) {
+    double sum = 0;
+    for (int r = 0; r < a.rows(); r++) {
+      for (int c = 0; c < a.cols(); c++) {
+        sum += (double) a.get(r, c) * b.get(r, c);
+      }
+    }
+    return sum;
+  }
+}
