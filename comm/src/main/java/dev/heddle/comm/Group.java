@@ -57,6 +57,16 @@ public final class Group implements AutoCloseable {
     return ThreadTransport.of(size, settings).stream().map(Group::of).toList();
   }
 
+  /**
+   * Meets the other workers of a run, each in a process of its own, and returns when it is
+   * connected to all of them.
+   *
+   * @throws GroupException when they do not come in time, or this one is refused
+   */
+  public static Group join(JoinSettings settings) {
+    return of(Rendezvous.join(settings));
+  }
+
   /** This worker's place among the group's, from 0. */
   public int rank() {
     return rank;
@@ -242,6 +252,10 @@ public final class Group implements AutoCloseable {
   /** Waits until all workers have come here. */
   public void barrier() {
     allGather(Kind.CONTROL, MemorySegment.NULL, new long[size() + 1]);
+  }
+
+  Transport transport() {
+    return transport;
   }
 
   /** In the order in which they were started. */

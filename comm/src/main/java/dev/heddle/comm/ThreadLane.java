@@ -2,7 +2,6 @@ package dev.heddle.comm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** The way from one thread's worker to another's, where sends and receives of equal tags meet. */
 final class ThreadLane {
@@ -100,12 +99,8 @@ final class ThreadLane {
 
   /** Makes everyone who waits here look for the failure. */
   synchronized void wakeAll() {
-    for (@Nullable Transfer t = sends.poll(); t != null; t = sends.poll()) {
-      t.wake();
-    }
-    for (@Nullable Transfer t = receives.poll(); t != null; t = receives.poll()) {
-      t.wake();
-    }
+    sends.wakeAll();
+    receives.wakeAll();
     notifyAll();
   }
 }

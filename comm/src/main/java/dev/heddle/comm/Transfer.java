@@ -1,6 +1,7 @@
 package dev.heddle.comm;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +26,10 @@ final class Transfer implements Pending {
   private boolean started;
   private volatile boolean done;
   private volatile @Nullable Thread waiter;
+
+  private @Nullable ByteBuffer view;
+  private MemorySegment viewed = MemorySegment.NULL;
+  private long viewedFrom;
 
   /** For {@link TransferQueue} alone. */
   @Nullable Transfer next;
@@ -157,6 +162,23 @@ final class Transfer implements Pending {
 
   long bytes() {
     return bytes;
+  }
+
+  /** Bytes as channels want them; made anew only when the memory is another than last time. */
+  ByteBuffer view(long from, int length) {
+    long first = offset + from;
+    ByteBuffer known = view;
+    if (known == null
+        || known.capacity() != length
+        || viewedFrom != first
+        || !viewed.equals(segment)
+        || !viewed.scope().equals(segment.scope())) {
+      known = segment.asSlice(first, length).asByteBuffer();
+      view = known;
+      viewed = segment;
+      viewedFrom = first;
+    }
+    return known.clear();
   }
 
   /** When an imitated network would have delivered it, by {@link System#nanoTime}. */

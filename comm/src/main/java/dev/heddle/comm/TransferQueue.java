@@ -32,6 +32,28 @@ final class TransferQueue {
     return null;
   }
 
+  /** The oldest transfer with this tag, left where it is. */
+  @Nullable Transfer find(long tag) {
+    for (Transfer t = first; t != null; t = t.next) {
+      if (t.tag() == tag) {
+        return t;
+      }
+    }
+    return null;
+  }
+
+  /** The oldest transfer, left where it is. */
+  @Nullable Transfer first() {
+    return first;
+  }
+
+  /** Makes everyone who waits for a transfer of this queue look for a failure; forgets them all. */
+  void wakeAll() {
+    for (Transfer t = poll(); t != null; t = poll()) {
+      t.wake();
+    }
+  }
+
   /** The oldest transfer, taken out. */
   @Nullable Transfer poll() {
     Transfer t = first;

@@ -6,7 +6,7 @@ import java.time.Duration;
  * What moves bytes between workers: point to point, by tag, in any order of tags and first come
  * first served within one. A send may be done only when it has been received.
  */
-sealed interface Transport permits ThreadTransport {
+sealed interface Transport permits ThreadTransport, SocketTransport {
   Member member();
 
   /** Takes a send on its way; {@link Transfer#complete} is called when its memory is free again. */

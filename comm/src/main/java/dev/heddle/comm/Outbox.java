@@ -1,0 +1,202 @@
+package dev.heddle.comm;
+
+import dev.heddle.kernel.Memory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a connection, with the one thread that writes to it.
+ *
+ * <p>Small messages go out at once. Large ones wait until the receiver says that memory is ready
+ * for them: then they are read from the socket into place, nothing is ever held in between, and two
+ * workers that send to each other cannot block. Messages of one tag keep their order.
+ */
+final class Outbox {
+  /** Up to here a message may arrive before anyone asked for it. */
+  static final int EAGER_BYTES = 32 << 10;
+
+  /** A view of memory can be no larger; a power of two. */
+  private static final int WINDOW = 1 << 30;
+
+  private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
+  private static final byte[] NOTHING = {};
+
+  private final SocketChannel channel;
+  private final Member member;
+  private final int peer;
+  private final Link.Clock clock;
+  private final TransferQueue sendable = new TransferQueue();
+  private final TransferQueue unready = new TransferQueue();
+  private final Tags readyThere = new Tags();
+  private final Tags readyHere = new Tags();
+  private boolean closing;
+  private boolean broken;
+  private boolean ended;
+
+  // Of the writing thread alone.
+  private final ByteBuffer header;
+  private final ByteBuffer[] gathered;
+  private long sequence;
+  private volatile @Nullable Transfer current;
+  private long currentTag;
+
+  Outbox(SocketChannel channel, Member member, int peer, Memory memory) {
+    this.channel = channel;
+    this.member = member;
+    this.peer = peer;
+    clock = new Link.Clock(member.settings().link());
+    header = Frame.header(memory);
+    gathered = new ByteBuffer[] {header, EMPTY};
+  }
+
+  /** Says whether the transfer is on its way: none is, once the peer is gone. */
+  synchronized boolean send(Transfer transfer) {
+    if (broken) {
+      return false;
+    }
+    long tag = transfer.tag();
+    transfer.setArrival(clock.arrival(transfer.bytes()));
+    boolean large = transfer.bytes() > EAGER_BYTES;
+    if (unready.find(tag) != null || (large && !readyThere.remove(tag))) {
+      unready.add(transfer);
+    } else {
+      sendable.add(transfer);
+      notifyAll();
+    }
+    return true;
+  }
+
+  /** Nothing can be written any more; says whether anything was to be. */
+  synchronized boolean breakOff() {
+    broken = true;
+    return current != null || sendable.first() != null || unready.first() != null;
+  }
+
+  /** The peer has memory for the next large message of a tag. */
+  synchronized void peerIsReady(long tag) {
+    Transfer large = unready.take(tag);
+    if (large == null) {
+      readyThere.add(tag);
+      return;
+    }
+    sendable.add(large);
+    for (Transfer t = unready.find(tag); t != null; t = unready.find(tag)) {
+      if (t.bytes() > EAGER_BYTES) {
+        break;
+      }
+      unready.take(tag);
+      sendable.add(t); // A small one that had to stay behind the large one.
+    }
+    notifyAll();
+  }
+
+  /** Tells the peer that memory is ready for a large message. */
+  synchronized void announce(long tag) {
+    readyHere.add(tag);
+    notifyAll();
+  }
+
+  /** Whether anything still waits for the peer to get ready. */
+  synchronized boolean needsPeer() {
+    return unready.first() != null;
+  }
+
+  /** Ends after what is there; after a failure, without it. */
+  synchronized void close() {
+    closing = true;
+    notifyAll();
+  }
+
+  /** Makes whoever waits for a send look for the failure, and tells the peer. */
+  synchronized void fail() {
+    sendable.wakeAll();
+    unready.wakeAll();
+    Transfer written = current;
+    if (written != null) {
+      written.wake();
+    }
+    closing = true;
+    notifyAll();
+  }
+
+  /** Writes until told to end; returns when nothing more will be written. */
+  void run() throws IOException, InterruptedException {
+    while (!ended) {
+      switch (next()) {
+        case MESSAGE -> message();
+        case READY -> control(Frame.Type.READY, currentTag, NOTHING);
+        case ALIVE -> control(Frame.Type.ALIVE, 0, NOTHING);
+        case FAILED -> control(Frame.Type.FAILED, 0, Cause.encode(member.failure()));
+        case BYE -> control(Frame.Type.BYE, 0, NOTHING);
+      }
+    }
+    channel.shutdownOutput();
+  }
+
+  /** Waits for something to write, at most until it is time for a sign of life. */
+  private synchronized Frame.Type next() throws InterruptedException {
+    long idleUntil = System.nanoTime() + member.settings().silence().toNanos() / 4;
+    while (true) {
+      if (member.failure() != null) {
+        ended = true;
+        return Frame.Type.FAILED;
+      }
+      if (!readyHere.isEmpty()) {
+        currentTag = readyHere.poll();
+        return Frame.Type.READY;
+      }
+      long now = System.nanoTime();
+      Transfer first = sendable.first();
+      if (first != null && first.arrival() - now <= 0) {
+        current = sendable.poll();
+        return Frame.Type.MESSAGE;
+      }
+      if (closing && first == null && unready.first() == null) {
+        ended = true;
+        return Frame.Type.BYE;
+      }
+      if (idleUntil - now <= 0) {
+        return Frame.Type.ALIVE;
+      }
+      long until = first == null ? idleUntil : Math.min(idleUntil, first.arrival());
+      TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, until - now));
+    }
+  }
+
+  private void message() throws IOException {
+    Transfer transfer = current;
+    if (transfer == null) {
+      return;
+    }
+    long began = System.nanoTime();
+    long bytes = transfer.bytes();
+    Frame.write(header, Frame.Type.MESSAGE, transfer.kind(), transfer.tag(), bytes, sequence++);
+    for (long at = 0; at < bytes; at += WINDOW) {
+      writeFully(transfer.view(at, (int) Math.min(WINDOW, bytes - at)));
+    }
+    writeFully(EMPTY); // If there was no payload to go with.
+    member.traffic().framing(transfer.kind(), peer, Frame.BYTES);
+    member.traffic().transferred(transfer.kind(), peer, System.nanoTime() - began);
+    current = null;
+    // What the imitated network delays is the arrival; the memory is free.
+    transfer.setArrival(began);
+    transfer.complete();
+  }
+
+  private void control(Frame.Type type, long tag, byte[] payload) throws IOException {
+    Frame.write(header, type, Kind.CONTROL, tag, payload.length, sequence++);
+    writeFully(payload.length == 0 ? EMPTY : ByteBuffer.wrap(payload));
+    member.traffic().framing(Kind.CONTROL, peer, Frame.BYTES + (long) payload.length);
+  }
+
+  /** Writes what is left of the header, and then a payload. */
+  private void writeFully(ByteBuffer payload) throws IOException {
+    gathered[1] = payload;
+    while (header.hasRemaining() || payload.hasRemaining()) {
+      channel.write(gathered, 0, 2);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package dev.heddle.comm;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How processes become a group. Rank 0 listens where all know; the others call, say where they
+ * listen, and are told where everyone does once all have come. Then each calls all lower ranks, by
+ * Unix socket within a machine. Every connection begins with a {@link Handshake}; all ends at one
+ * deadline.
+ */
+final class Rendezvous implements Handshake.Check, Door.Guests {
+  private static final Duration RETRY = Duration.ofMillis(50);
+  private static final int MAX_TABLE = 16 << 20;
+
+  private final JoinSettings me;
+  private final long deadline;
+  private final Door door;
+
+  // Guarded by this.
+  private final Set<Handshake.Caller> known = new HashSet<>();
+  private final TreeMap<Integer, Newcomer> newcomers = new TreeMap<>();
+  private final Map<Integer, SocketChannel> pairs = new HashMap<>();
+
+  /** One that waits for the table of addresses. */
+  private record Newcomer(Address address, SocketChannel channel) {}
+
+  private Rendezvous(JoinSettings me) {
+    this.me = me;
+    deadline = System.nanoTime() + me.within().toNanos();
+    door = new Door(me, this, this);
+  }
+
+  /** A worker that has met nobody yet. */
+  static Rendezvous of(JoinSettings me) {
+    return new Rendezvous(me);
+  }
+
+  /** Connects this worker to all others. */
+  static SocketTransport join(JoinSettings me) {
+    Rendezvous rendezvous = of(me);
+    try {
+      return rendezvous.meet();
+    } catch (IOException e) {
+      rendezvous.hangUp();
+      throw rendezvous.failure(me.rank(), String.valueOf(e.getMessage()), e);
+    } catch (InterruptedException e) {
+      rendezvous.hangUp();
+      Thread.currentThread().interrupt();
+      throw rendezvous.failure(me.rank(), "was interrupted", e);
+    } catch (GroupException e) {
+      rendezvous.hangUp();
+      throw e;
+    }
+  }
+
+  private GroupException failure(int rank, String what, @Nullable Throwable cause) {
+    String host = rank == me.rank() ? Address.here(List.of()).host() : "an unknown host";
+    return new GroupException(rank, host, "the rendezvous at " + me.rendezvous(), what, cause);
+  }
+
+  private SocketTransport meet() throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("heddle-");
+    try (door) {
+      List<Address> table = me.rank() == 0 ? gather(folder) : introduce(folder);
+      for (int peer = 0; peer < me.rank(); peer++) {
+        SocketChannel channel = reach(table.get(peer), table.get(me.rank()), peer);
+        synchronized (this) {
+          pairs.put(peer, channel);
+        }
+      }
+      awaitAll(pairs);
+      List<String> hosts = table.stream().map(Address::host).toList();
+      synchronized (this) {
+        return SocketTransport.over(new Member(me.rank(), hosts, me.group()), Map.copyOf(pairs));
+      }
+    } finally {
+      Files.deleteIfExists(folder.resolve(Integer.toString(me.rank())));
+      Files.deleteIfExists(folder);
+    }
+  }
+
+  /** Rank 0: waits for everyone and tells everyone. */
+  private List<Address> gather(Path folder) throws IOException, InterruptedException {
+    List<Endpoint> endpoints = new ArrayList<>();
+    if (!me.rendezvous().isUnix()) {
+      openUnix(folder, endpoints);
+    }
+    door.open(me.rendezvous().listen());
+    endpoints.add(me.rendezvous());
+    awaitAll(newcomers);
+    synchronized (this) {
+      List<Address> table = new ArrayList<>(List.of(Address.here(endpoints)));
+      newcomers.values().forEach(n -> table.add(n.address));
+      for (Newcomer newcomer : newcomers.values()) {
+        write(newcomer.channel, table);
+        newcomer.channel.close();
+      }
+      return table;
+    }
+  }
+
+  /** All others: says where this one listens, and hears where the others do. */
+  private List<Address> introduce(Path folder) throws IOException, InterruptedException {
+    try (SocketChannel channel = call(List.of(me.rendezvous()), Handshake.Purpose.JOIN, 0);
+        Deadline _ = Deadline.of(channel, timeLeft())) {
+      List<Endpoint> endpoints = new ArrayList<>();
+      boolean inet = channel.getLocalAddress() instanceof InetSocketAddress;
+      if (me.unixSockets() || !inet) {
+        openUnix(folder, endpoints);
+      }
+      if (channel.getLocalAddress() instanceof InetSocketAddress here) {
+        var listener = Endpoint.listen(here.getAddress());
+        endpoints.add(Endpoint.of(listener));
+        door.open(listener);
+      }
+      write(channel, List.of(Address.here(endpoints)));
+      List<Address> table = read(channel);
+      if (table.size() != me.world()) {
+        throw new IOException("rank 0 knows of " + table.size() + " workers");
+      }
+      return table;
+    }
+  }
+
+  private void openUnix(Path folder, List<Endpoint> endpoints) throws IOException {
+    if (me.unixSockets() || me.rendezvous().isUnix()) {
+      Endpoint endpoint = Endpoint.unix(folder.resolve(Integer.toString(me.rank())));
+      door.open(endpoint.listen());
+      endpoints.add(endpoint);
+    }
+  }
+
+  private SocketChannel reach(Address peer, Address here, int rank)
+      throws IOException, InterruptedException {
+    return call(peer.reachableFrom(here), Handshake.Purpose.PAIR, rank);
+  }
+
+  /** Calls until someone answers. */
+  private SocketChannel call(List<Endpoint> places, Handshake.Purpose purpose, int rank)
+      throws IOException, InterruptedException {
+    while (true) {
+      IOException last = new IOException("there is no way to reach rank " + rank);
+      for (Endpoint place : places) {
+        try {
+          return call(place, purpose, rank);
+        } catch (Refusal e) {
+          throw new IOException("rank " + rank + " refused this worker: " + e.getMessage(), e);
+        } catch (IOException e) {
+          last = e;
+        }
+      }
+      if (timeLeft().compareTo(RETRY) <= 0) {
+        throw failure(rank, "did not answer within " + me.within().toMillis() + " ms", last);
+      }
+      Thread.sleep(RETRY);
+    }
+  }
+
+  private SocketChannel call(Endpoint place, Handshake.Purpose purpose, int rank)
+      throws IOException {
+    SocketChannel channel = place.connect();
+    try (Deadline _ = Deadline.of(channel, timeLeft())) {
+      Handshake.call(channel, me, purpose, rank);
+      return channel;
+    } catch (IOException e) {
+      Door.closeQuietly(channel);
+      throw e;
+    }
+  }
+
+  @Override
+  public synchronized void admit(Handshake.Caller caller) throws Refusal {
+    boolean expected =
+        caller.purpose() == Handshake.Purpose.JOIN
+            ? me.rank() == 0 && caller.rank() > 0
+            : caller.rank() > me.rank();
+    if (!expected) {
+      throw new Refusal("rank " + caller.rank() + " has no business here");
+    }
+    if (!known.add(caller)) {
+      throw new Refusal("there is a rank " + caller.rank() + " already");
+    }
+  }
+
+  @Override
+  public void welcome(Handshake.Caller caller, SocketChannel channel) throws IOException {
+    if (caller.purpose() == Handshake.Purpose.JOIN) {
+      List<Address> address;
+      try (Deadline _ = Deadline.of(channel, timeLeft())) {
+        address = read(channel);
+      }
+      synchronized (this) {
+        newcomers.put(caller.rank(), new Newcomer(address.getFirst(), channel));
+        notifyAll();
+      }
+    } else {
+      synchronized (this) {
+        pairs.put(caller.rank(), channel);
+        notifyAll();
+      }
+    }
+  }
+
+  /** Waits until there is something of all other ranks. */
+  private synchronized void awaitAll(Map<Integer, ?> there) throws InterruptedException {
+    while (there.size() < me.world() - 1) {
+      long left = timeLeft().toNanos();
+      if (left <= 1) {
+        List<Integer> missing =
+            IntStream.range(0, me.world())
+                .filter(r -> r != me.rank() && !there.containsKey(r))
+                .boxed()
+                .toList();
+        String what = "ranks " + missing + " did not come within " + me.within().toMillis() + " ms";
+        throw failure(missing.getFirst(), what, null);
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+  }
+
+  private Duration timeLeft() {
+    return Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
+  }
+
+  private synchronized void hangUp() {
+    newcomers.values().forEach(n -> Door.closeQuietly(n.channel));
+    pairs.values().forEach(Door::closeQuietly);
+  }
+
+  private static void write(SocketChannel channel, List<Address> addresses) throws IOException {
+    byte[] bytes = Address.encode(addresses);
+    ByteBuffer buffer = ByteBuffer.allocate(4 + bytes.length).putInt(bytes.length).put(bytes);
+    buffer.flip();
+    while (buffer.hasRemaining()) {
+      channel.write(buffer);
+    }
+  }
+
+  private static List<Address> read(SocketChannel channel) throws IOException {
+    DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
+    int length = in.readInt();
+    if (length < 0 || length > MAX_TABLE) {
+      throw new IOException("a table of " + length + " bytes is none");
+    }
+    return Address.decode(in.readNBytes(length));
+  }
+}
