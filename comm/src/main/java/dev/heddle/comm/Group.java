@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * except {@link #send}, {@link #receive}, {@link #at} and {@link #fail}.
  *
  * <p>When a worker dies, hangs or throws, everything that others await from anyone fails with one
- * {@link GroupException} that names the first cause. A failed group can only be closed.
+ * {@link GroupException} that names the first cause. A failed group can only be closed. Memory that
+ * was handed over may be freed when what it was for has been awaited, or else after the group is
+ * closed.
  */
 public final class Group implements AutoCloseable {
   private final Transport transport;

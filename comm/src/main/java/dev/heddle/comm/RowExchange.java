@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * their ranks. A pair of workers that have nothing for each other exchanges no message. In steady
  * state nothing is allocated.
  */
-public final class RowExchange {
+public final class RowExchange implements AutoCloseable {
   /**
    * Which rows go where, a list for every rank of the group (empty for the own one). Worker a's
    * {@code sent[b]} and worker b's {@code received[a]} are equally long and in the same order; none
@@ -132,6 +132,15 @@ public final class RowExchange {
     Matrix gradient = end(Round.BACK);
     for (Channel c : channels) {
       c.sent.take(workers, gradient, true);
+    }
+  }
+
+  /** Waits until everything sent has left, after which the exchange's memory may be freed. */
+  @Override
+  public void close() {
+    for (Channel c : channels) {
+      c.sent.out.await();
+      c.received.out.await();
     }
   }
 

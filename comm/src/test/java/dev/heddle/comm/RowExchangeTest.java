@@ -135,7 +135,7 @@ class RowExchangeTest {
                   4L * plan.width * (plan.sent[me][peer].length + plan.received[me][peer].length));
         }
       }
-      group.barrier();
+      exchange.close();
     }
   }
 

@@ -1,0 +1,96 @@
+package dev.heddle.bench;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/** Two connected blocking channels and nothing else: the most that a transport over them can do. */
+final class RawSocket implements AutoCloseable {
+  private final SocketChannel near;
+  private final SocketChannel far;
+
+  private RawSocket(SocketChannel near, SocketChannel far) {
+    this.near = near;
+    this.far = far;
+  }
+
+  static RawSocket through(ServerSocketChannel listener) throws IOException {
+    try (listener) {
+      SocketChannel near = SocketChannel.open(listener.getLocalAddress());
+      return new RawSocket(near, listener.accept());
+    }
+  }
+
+  /** Seconds for so many messages one way. */
+  double stream(int messages, int bytes) throws Exception {
+    ByteBuffer out = ByteBuffer.allocateDirect(bytes);
+    ByteBuffer in = ByteBuffer.allocateDirect(bytes);
+    Thread sender =
+        Thread.ofPlatform()
+            .start(() -> {
+              for (int i = 0; i < messages; i++) {
+                write(near, out);
+              }
+            });
+    long began = System.nanoTime();
+    for (int i = 0; i < messages; i++) {
+      read(far, in);
+    }
+    double seconds = (System.nanoTime() - began) / 1e9;
+    sender.join();
+    return seconds;
+  }
+
+  /** Seconds for so many round trips. */
+  double pingPong(int trips, int bytes) throws Exception {
+    ByteBuffer there = ByteBuffer.allocateDirect(bytes);
+    ByteBuffer back = ByteBuffer.allocateDirect(bytes);
+    Thread echo =
+        Thread.ofPlatform()
+            .start(() -> {
+              for (int i = 0; i < trips; i++) {
+                read(far, back);
+                write(far, back);
+              }
+            });
+    long began = System.nanoTime();
+    for (int i = 0; i < trips; i++) {
+      write(near, there);
+      read(near, there);
+    }
+    double seconds = (System.nanoTime() - began) / 1e9;
+    echo.join();
+    return seconds;
+  }
+
+  private static void write(SocketChannel channel, ByteBuffer bytes) {
+    bytes.clear();
+    try {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void read(SocketChannel channel, ByteBuffer bytes) {
+    bytes.clear();
+    try {
+      while (bytes.hasRemaining()) {
+        if (channel.read(bytes) < 0) {
+          throw new IllegalStateException("the other end is gone");
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    near.close();
+    far.close();
+  }
+}
