@@ -169,11 +169,10 @@ final class TransportBench {
     }
 
     @Override
-    public void close() throws Exception {
-      Future<?> other = threads.submit(zero::close);
+    public void close() {
+      threads.execute(zero::close);
       one.close();
-      other.get();
-      threads.shutdown();
+      threads.close();
     }
   }
 }
