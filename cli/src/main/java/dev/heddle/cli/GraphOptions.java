@@ -4,6 +4,8 @@ import dev.heddle.graph.FeaturePlace;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.VertexOrder;
+import dev.heddle.graph.store.Store;
+import dev.heddle.kernel.MemoryLimitException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -58,6 +60,11 @@ final class GraphOptions {
     return graph;
   }
 
+  /** Whether features stay in the store's files. */
+  boolean mapped() {
+    return features == FeaturePlace.MAPPED;
+  }
+
   /** Reads the graph; the caller closes it. */
   OpenGraph open() {
     return open(graph);
@@ -65,7 +72,7 @@ final class GraphOptions {
 
   /** Reads another graph in the same way. */
   OpenGraph open(String which) {
-    boolean inPlace = features == FeaturePlace.MAPPED;
+    boolean inPlace = mapped();
     if (inPlace && order != VertexOrder.AUTO && order != VertexOrder.ORIGINAL) {
       throw new InputException(
           "--features mapped uses a store as it lies: heddle import --order "
@@ -78,14 +85,20 @@ final class GraphOptions {
     }
     try (read) {
       return new OpenGraph(read.graph().reordered(order), read.names(), read.classNames());
+    } catch (MemoryLimitException e) {
+      throw new InputException(
+          "ordering the vertices " + e.getMessage() + "; --order original needs none", e);
     }
   }
 
   private OpenGraph read(String which) {
     Path path = Path.of(which);
-    if (Files.isDirectory(path)) {
-      return OpenGraph.unnamed(
-          Graph.open(path, new ReadOptions(directed, splitIndex, rowNormalise, features)));
+    if (Store.isStore(path) || Files.isDirectory(path)) {
+      ReadOptions options =
+          new ReadOptions(directed, splitIndex, rowNormalise)
+              .withPlace(features)
+              .withMemory(SystemMemory.availableBytes());
+      return OpenGraph.unnamed(Graph.open(path, options));
     }
     if (Files.exists(path)) {
       throw new InputException(which + ": is a file; a graph is a folder");

@@ -75,7 +75,11 @@ final class ImportCommand implements Callable<Integer> {
   }
 
   private Graph read() {
-    Graph read = Graph.open(graph, new ReadOptions(directed, splitIndex, rowNormalise));
+    Graph read =
+        Graph.open(
+            graph,
+            new ReadOptions(directed, splitIndex, rowNormalise)
+                .withMemory(SystemMemory.availableBytes()));
     if (order == VertexOrder.ORIGINAL) {
       return read;
     }

@@ -43,7 +43,10 @@ final class InfoCommand implements Callable<Integer> {
     if (verify && store != null) {
       store.verify();
     }
-    try (Graph read = Graph.open(graph, ReadOptions.DEFAULT.withDirected(directed))) {
+    try (Graph read =
+        Graph.open(
+            graph,
+            ReadOptions.DEFAULT.withDirected(directed).withMemory(SystemMemory.availableBytes()))) {
       GraphReport report = GraphReport.of(read, store, verify);
       if (json) {
         out().println(report.toJson());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * How training goes: one line that is written over and over on a terminal, a line every tenth of
  * the way elsewhere, so that a log stays readable.
  */
-final class Progress {
+final class Progress implements AutoCloseable {
   private static final String CLEAR_LINE = "\r\u001b[K";
 
   private final PrintWriter err;
@@ -60,9 +60,11 @@ final class Progress {
         (epochs - report.epoch()) / rate);
   }
 
-  /** Leaves the line to whatever comes next. */
-  void end() {
-    if (live) {
+  /** Leaves the line to whatever comes next; once is enough. */
+  @Override
+  public void close() {
+    if (live && done > 0) {
+      done = 0;
       err.print(CLEAR_LINE);
       err.flush();
     }

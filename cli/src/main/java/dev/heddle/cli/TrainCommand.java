@@ -1,6 +1,8 @@
 package dev.heddle.cli;
 
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.WeightFileException;
+import dev.heddle.train.CheckpointException;
 import dev.heddle.train.Checkpoints;
 import dev.heddle.train.EpochReport;
 import dev.heddle.train.Scores;
@@ -8,6 +10,7 @@ import dev.heddle.train.TrainResult;
 import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +77,7 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TrainSettings settings = training.settings(run);
+    TrainSettings settings = training.settings(run, graph);
     ModelSpec described = model.spec();
     Path path = path(described);
     Checkpoints checkpoints = checkpoints(path);
@@ -115,20 +118,24 @@ final class TrainCommand implements Callable<Integer> {
 
   /** Trains; when asked to end, says how to go on before the process may. */
   private TrainResult train(Training ready, Path path, List<EpochReport> before) {
-    Progress progress = new Progress(err(), ready.metric().name(), training.epochs());
-    try (MetricsLog log = new MetricsLog(RunFolder.metrics(path), before);
+    try (Progress progress = new Progress(err(), ready.metric().name(), training.epochs());
+        MetricsLog log = new MetricsLog(RunFolder.metrics(path), before);
         Interruption _ = new Interruption(ready)) {
       ready.onEpoch(report -> {
         log.add(report);
         progress.show(report);
       });
       TrainResult result = ready.run();
-      progress.end();
+      progress.close();
       if (ready.stopped()) {
         err().println("stopped after epoch " + result.epochs().size() + "; go on with:");
         err().println("  heddle train --resume " + path);
       }
       return result;
+    } catch (WeightFileException | CheckpointException | UncheckedIOException e) {
+      // The disk is full or gone. What was written before is whole.
+      throw new IllegalStateException(
+          e.getMessage() + "; mend that and go on with: heddle train --resume " + path, e);
     }
   }
 

@@ -25,7 +25,7 @@ final class Reordering {
    * @param fromUser from the user's order
    */
   static Graph of(Graph graph, Permutation order, Permutation fromUser) {
-    Memory memory = new Memory();
+    Memory memory = graph.memory().beside();
     try {
       Reordering moved = new Reordering(order, memory);
       Csr in = order.arcs(memory, graph.in());

@@ -97,6 +97,26 @@ public final class StoreDraft implements AutoCloseable {
     return target.resolveSibling("." + target.getFileName() + "." + purpose);
   }
 
+  /** Undoes the first half of replacing a store whose writer died before the second. */
+  static void putBack(Path path) {
+    Path target = path.toAbsolutePath().normalize();
+    if (target.getFileName() == null || Files.exists(target)) {
+      return;
+    }
+    Path replaced = hidden(target, "replaced");
+    if (!Files.exists(replaced)) {
+      return;
+    }
+    try (WriterLock _ = WriterLock.acquire(hidden(target, "lock"), path)) {
+      if (!Files.exists(target) && Files.exists(replaced)) {
+        Files.move(replaced, target, StandardCopyOption.ATOMIC_MOVE);
+      }
+    } catch (IOException e) {
+      throw new GraphFormatException(
+          path, "lies in " + replaced + " and cannot be put back: " + Failures.reason(e), e);
+    }
+  }
+
   /** Clears away what a writer left that died. */
   private void prepare() throws IOException {
     delete(folder);
