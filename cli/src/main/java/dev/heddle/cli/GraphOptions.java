@@ -66,12 +66,12 @@ final class GraphOptions {
   }
 
   /** Reads the graph; the caller closes it. */
-  OpenGraph open() {
+  Graph open() {
     return open(graph);
   }
 
   /** Reads another graph in the same way. */
-  OpenGraph open(String which) {
+  Graph open(String which) {
     boolean inPlace = mapped();
     if (inPlace && order != VertexOrder.AUTO && order != VertexOrder.ORIGINAL) {
       throw new InputException(
@@ -79,26 +79,26 @@ final class GraphOptions {
               + order
               + " orders it");
     }
-    OpenGraph read = read(which);
+    Graph read = read(which);
     if (inPlace || order == VertexOrder.ORIGINAL) {
       return read;
     }
     try (read) {
-      return new OpenGraph(read.graph().reordered(order), read.names(), read.classNames());
+      return read.reordered(order);
     } catch (MemoryLimitException e) {
       throw new InputException(
           "ordering the vertices " + e.getMessage() + "; --order original needs none", e);
     }
   }
 
-  private OpenGraph read(String which) {
+  private Graph read(String which) {
     Path path = Path.of(which);
     if (Store.isStore(path) || Files.isDirectory(path)) {
       ReadOptions options =
           new ReadOptions(directed, splitIndex, rowNormalise)
               .withPlace(features)
               .withMemory(SystemMemory.availableBytes());
-      return OpenGraph.unnamed(Graph.open(path, options));
+      return Graph.open(path, options);
     }
     if (Files.exists(path)) {
       throw new InputException(which + ": is a file; a graph is a folder");

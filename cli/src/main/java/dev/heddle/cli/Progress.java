@@ -51,13 +51,21 @@ final class Progress implements AutoCloseable {
                 Locale.ROOT, "  %s train %.4f valid %.4f", metric, last.train(), last.valid());
     return String.format(
         Locale.ROOT,
-        "epoch %d/%d  loss %.4f%s  %.1f epochs/s  %.0f s left",
+        "epoch %d/%d  loss %.4f%s  %.1f epochs/s  %s left",
         report.epoch(),
         epochs,
         report.loss(),
         scores,
         rate,
-        (epochs - report.epoch()) / rate);
+        left((epochs - report.epoch()) / rate));
+  }
+
+  private static String left(double seconds) {
+    if (seconds < 600) {
+      return Math.round(seconds) + " s";
+    }
+    long minutes = Math.round(seconds / 60);
+    return minutes < 600 ? minutes + " min" : Math.round(minutes / 60.0) + " h";
   }
 
   /** Leaves the line to whatever comes next; once is enough. */

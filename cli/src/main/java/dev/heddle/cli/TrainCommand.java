@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.train.CheckpointException;
@@ -81,12 +82,12 @@ final class TrainCommand implements Callable<Integer> {
     ModelSpec described = model.spec();
     Path path = path(described);
     Checkpoints checkpoints = checkpoints(path);
-    try (OpenGraph open = graph.open();
-        Training ready = Training.of(open.graph(), described, settings);
+    try (Graph open = graph.open();
+        Training ready = Training.of(open, described, settings);
         RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
       ready.checkpoints(checkpoints);
       List<EpochReport> before = resume == null ? List.of() : ready.resume();
-      err().println(open.graph() + ", " + described.kind() + " in " + path);
+      err().println(open + ", " + described.kind() + " in " + path);
       if (resume != null) {
         err().println("going on after epoch " + before.size());
       }
@@ -100,10 +101,10 @@ final class TrainCommand implements Callable<Integer> {
       if (run.save() != null) {
         ready.save(run.save());
       }
-      String summary = Summary.json(open.graph(), ready, settings, result);
+      String summary = Summary.json(open, ready, settings, result);
       folder.write("summary.json", summary + "\n");
       Map<String, Scores> others =
-          wantsBaselines() ? BaselineRuns.of(open.graph(), described, settings) : Map.of();
+          wantsBaselines() ? BaselineRuns.of(open, described, settings) : Map.of();
       new Report(out(), path).print(ready, result, others);
       if (json) {
         out().println(summary);

@@ -1,12 +1,13 @@
 package dev.heddle.graph.store;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A JSON object as it was read. */
 final class JsonFields {
-  /** Strings, longs, booleans and objects; other values are kept as their text in quotes. */
+  /** Strings, longs, booleans, objects and lists of these; other values are text in quotes. */
   private final Map<String, Object> fields;
 
   JsonFields(Map<String, Object> fields) {
@@ -24,6 +25,13 @@ final class JsonFields {
   /** A string; empty if there is none. */
   String text(String name) {
     return fields.get(name) instanceof String text ? text : "";
+  }
+
+  /** The strings of a list; none if there is no list. */
+  List<String> texts(String name) {
+    return fields.get(name) instanceof List<?> list
+        ? list.stream().filter(String.class::isInstance).map(String.class::cast).toList()
+        : List.of();
   }
 
   boolean isTrue(String name) {

@@ -3,7 +3,9 @@ package dev.heddle.graph.store;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -96,11 +98,10 @@ final class JsonText {
       throw fault("it is nested too deeply");
     }
     skipSpace();
-    int start = at;
     Object value =
         switch (peek()) {
           case '{' -> object(depth + 1);
-          case '[' -> array(depth + 1, start);
+          case '[' -> array(depth + 1);
           case '"' -> string();
           default -> word();
         };
@@ -108,16 +109,17 @@ final class JsonText {
     return value;
   }
 
-  private String array(int depth, int start) throws Fault {
+  private List<Object> array(int depth) throws Fault {
+    List<Object> values = new ArrayList<>();
     expect('[');
     skipSpace();
     if (!accept(']')) {
       do {
-        Object _ = value(depth);
+        values.add(value(depth));
       } while (accept(','));
       expect(']');
     }
-    return "'" + text.substring(start, at) + "'";
+    return values;
   }
 
   /** A number, or true, false or null. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
@@ -38,7 +39,14 @@ final class ManifestJson {
     LabelInfo labels = manifest.labels();
     if (labels != null) {
       String kind = JsonText.quoted(labels.kind().label());
-      field(text, "labels", "{ \"kind\" : " + kind + ", \"width\" : " + labels.width() + " }");
+      String names = labels.names().isEmpty() ? "" : ", \"names\" : " + list(labels.names());
+      field(
+          text,
+          "labels",
+          "{ \"kind\" : " + kind + ", \"width\" : " + labels.width() + names + " }");
+    }
+    if (!manifest.arcTypes().isEmpty()) {
+      field(text, "arcTypes", list(manifest.arcTypes()));
     }
     text.append("  \"arrays\" : {\n");
     text.append(
@@ -55,6 +63,10 @@ final class ManifestJson {
 
   private static void field(StringBuilder text, String name, Object value) {
     text.append("  \"").append(name).append("\" : ").append(value).append(",\n");
+  }
+
+  private static String list(List<String> texts) {
+    return texts.stream().map(JsonText::quoted).collect(Collectors.joining(", ", "[ ", " ]"));
   }
 
   private static String line(ArrayEntry entry) {
@@ -127,7 +139,12 @@ final class ManifestJson {
       arrays.put(name, entry(name, listed.object(name)));
     }
     Manifest manifest =
-        new Manifest(root.text("name"), root.isTrue("symmetric"), labels(root), arrays);
+        new Manifest(
+            root.text("name"),
+            root.isTrue("symmetric"),
+            labels(root),
+            root.texts("arcTypes"),
+            arrays);
     if (!manifest.has(Names.IN + Names.OFFSETS) || !manifest.has(Names.IN + Names.IDS)) {
       throw fault("it lists no arcs: in.offsets or in.ids is missing");
     }
@@ -148,7 +165,7 @@ final class ManifestJson {
     if (kind == null || width < 0 || width > Integer.MAX_VALUE) {
       throw fault("labels of kind '" + node.text("kind") + "' and width " + width);
     }
-    return new LabelInfo(kind, (int) width);
+    return new LabelInfo(kind, (int) width, node.texts("names"));
   }
 
   private ArrayEntry entry(String name, JsonFields node) {

@@ -26,6 +26,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -114,8 +115,10 @@ public final class Store {
     Graph.Builder graph =
         Graph.builder(memory, manifest.name(), in)
             .out(manifest.symmetric() ? in : arcs(arrays, Names.OUT, vertices))
+            .arcTypes(arrays.arcTypes(manifest))
             .features(features(arrays, options, memory))
             .labels(labels(arrays))
+            .classNames(manifest.labels() == null ? List.of() : manifest.labels().names())
             .ids(ids(arrays, vertices));
     if (options.split() < manifest.splits()) {
       graph.lazySplit(new LazySplit(arrays, options.split()));

@@ -42,6 +42,7 @@ public final class StoreDraft implements AutoCloseable {
 
   private final List<Future<@Nullable Void>> syncs = new ArrayList<>();
   private final List<FileChannel> owned = new ArrayList<>();
+  private List<String> arcTypes = List.of();
   private boolean committed;
 
   private StoreDraft(Path target, WriterLock lock) {
@@ -127,6 +128,11 @@ public final class StoreDraft implements AutoCloseable {
     Files.createDirectory(folder);
   }
 
+  /** Says what the numbers in the types of arcs mean. */
+  void arcTypes(List<String> names) {
+    arcTypes = names;
+  }
+
   /** An array of one dimension. */
   public ArrayWriter vector(String name, ElementType type) {
     return new ArrayWriter(this, folder.resolve(name), type, 0);
@@ -180,7 +186,7 @@ public final class StoreDraft implements AutoCloseable {
       for (Future<@Nullable Void> sync : syncs) {
         await(sync);
       }
-      Manifest manifest = new Manifest(name, symmetric, labels, arrays);
+      Manifest manifest = new Manifest(name, symmetric, labels, arcTypes, arrays);
       writeManifest(ManifestJson.toBytes(manifest));
       sync(folder);
       if (Files.exists(target)) {
