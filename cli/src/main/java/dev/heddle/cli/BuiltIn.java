@@ -1,6 +1,9 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.Graph;
 import dev.heddle.graph.wordnet.WordNet;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -23,11 +26,15 @@ final class BuiltIn {
 
   private BuiltIn() {}
 
-  static OpenGraph open(String name) {
+  /** Whether a graph that is asked for is none of the user's folders, but built in. */
+  static boolean is(String graph) {
+    return NAMES.contains(graph) && !Files.exists(Path.of(graph));
+  }
+
+  static Graph open(String name) {
     if (!name.equals(WORDNET)) {
       throw new IllegalArgumentException("there is no built-in graph '" + name + "'");
     }
-    WordNet wordNet = WordNet.read();
-    return new OpenGraph(wordNet.graph(), wordNet.ids()::get, wordNet.classNames());
+    return WordNet.read().graph();
   }
 }

@@ -4,6 +4,7 @@ import dev.heddle.graph.GraphFormatException;
 import dev.heddle.kernel.MemoryLimitException;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.train.CheckpointException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class Errors {
 
   static int exitCode(Throwable e) {
     return switch (e) {
+      case Throwable full when isDiskFull(full) -> FAILURE;
       case ParameterException _ -> USAGE;
       case InputException _ -> USAGE;
       case IllegalArgumentException _ -> USAGE;
@@ -32,6 +34,11 @@ final class Errors {
       case MemoryLimitException _ -> USAGE;
       default -> FAILURE;
     };
+  }
+
+  private static boolean isDiskFull(Throwable e) {
+    return e.getCause() instanceof IOException cause
+        && String.valueOf(cause.getMessage()).endsWith("No space left on device");
   }
 
   static String line(Throwable e) {

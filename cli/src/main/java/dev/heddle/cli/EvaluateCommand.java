@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.Graph;
 import dev.heddle.train.Inference;
 import dev.heddle.train.Scores;
 import java.io.PrintWriter;
@@ -34,11 +35,11 @@ final class EvaluateCommand implements Callable<Integer> {
       throw new IllegalStateException("not started by picocli");
     }
     PrintWriter out = spec.commandLine().getOut();
-    try (OpenGraph open = run.open();
-        Inference inference = run.inference(open)) {
+    try (Graph graph = run.open();
+        Inference inference = run.inference(graph)) {
       Scores scores = inference.evaluate();
       ScoreTable table = new ScoreTable(out, inference.metric().name());
-      table.row(inference.model().spec().kind().label(), scores, "on " + open.graph().name());
+      table.row(inference.model().spec().kind().label(), scores, "on " + graph.name());
       if (json) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("metric", inference.metric().name());

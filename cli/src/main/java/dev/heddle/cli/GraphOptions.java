@@ -4,6 +4,8 @@ import dev.heddle.graph.FeaturePlace;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.VertexOrder;
+import dev.heddle.graph.store.Store;
+import dev.heddle.kernel.MemoryLimitException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -58,34 +60,45 @@ final class GraphOptions {
     return graph;
   }
 
+  /** Whether features stay in the store's files. */
+  boolean mapped() {
+    return features == FeaturePlace.MAPPED;
+  }
+
   /** Reads the graph; the caller closes it. */
-  OpenGraph open() {
+  Graph open() {
     return open(graph);
   }
 
   /** Reads another graph in the same way. */
-  OpenGraph open(String which) {
-    boolean inPlace = features == FeaturePlace.MAPPED;
+  Graph open(String which) {
+    boolean inPlace = mapped();
     if (inPlace && order != VertexOrder.AUTO && order != VertexOrder.ORIGINAL) {
       throw new InputException(
           "--features mapped uses a store as it lies: heddle import --order "
               + order
               + " orders it");
     }
-    OpenGraph read = read(which);
+    Graph read = read(which);
     if (inPlace || order == VertexOrder.ORIGINAL) {
       return read;
     }
     try (read) {
-      return new OpenGraph(read.graph().reordered(order), read.names(), read.classNames());
+      return read.reordered(order);
+    } catch (MemoryLimitException e) {
+      throw new InputException(
+          "ordering the vertices " + e.getMessage() + "; --order original needs none", e);
     }
   }
 
-  private OpenGraph read(String which) {
+  private Graph read(String which) {
     Path path = Path.of(which);
-    if (Files.isDirectory(path)) {
-      return OpenGraph.unnamed(
-          Graph.open(path, new ReadOptions(directed, splitIndex, rowNormalise, features)));
+    if (Store.isStore(path) || Files.isDirectory(path)) {
+      ReadOptions options =
+          new ReadOptions(directed, splitIndex, rowNormalise)
+              .withPlace(features)
+              .withMemory(SystemMemory.availableBytes());
+      return Graph.open(path, options);
     }
     if (Files.exists(path)) {
       throw new InputException(which + ": is a file; a graph is a folder");

@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import dev.heddle.graph.ArcTypes;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
@@ -32,11 +33,12 @@ final class GraphReport {
 
   private GraphReport() {}
 
-  static GraphReport of(Graph graph, @Nullable Store store, boolean verified) {
+  static GraphReport of(Graph graph, @Nullable Store store, String kind, boolean verified) {
     GraphReport report = new GraphReport();
     GraphStatistics statistics = GraphStatistics.of(graph);
-    report.graph(graph, statistics, store != null);
+    report.graph(graph, statistics, kind);
     report.degrees(statistics);
+    report.arcTypes(graph.arcTypes());
     report.features(graph.features());
     report.labels(graph.labels());
     report.split(graph);
@@ -57,10 +59,10 @@ final class GraphReport {
     return group;
   }
 
-  private void graph(Graph graph, GraphStatistics statistics, boolean stored) {
+  private void graph(Graph graph, GraphStatistics statistics, String kind) {
     Map<String, Object> group = group("graph");
     group.put("name", graph.name());
-    group.put("kind", stored ? "store" : "folder");
+    group.put("kind", kind);
     group.put("nodes", graph.vertices());
     group.put("edges", graph.arcs());
     group.put("symmetric", graph.symmetric());
@@ -86,6 +88,19 @@ final class GraphReport {
     for (int i = 0; i < GraphStatistics.QUANTILES.size(); i++) {
       double percent = 100 * GraphStatistics.QUANTILES.get(i);
       group.put(Math.round(percent) + "%", statistics.degrees().get(i));
+    }
+  }
+
+  private void arcTypes(@Nullable ArcTypes types) {
+    if (types == null) {
+      return;
+    }
+    Map<String, Object> group = group("arcTypes");
+    long[] counts = types.counts();
+    for (int type = 0; type < counts.length; type++) {
+      if (counts[type] > 0) {
+        group.put(types.names().get(type), counts[type]);
+      }
     }
   }
 

@@ -23,8 +23,10 @@ import picocli.CommandLine.Spec;
 final class InfoCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
 
-  @Parameters(paramLabel = "GRAPH", description = "A store, or a folder with edges.csv.gz.")
-  private Path graph = Path.of("");
+  @Parameters(
+      paramLabel = "GRAPH",
+      description = "A store, a folder with edges.csv.gz, or a built-in graph: wordnet.")
+  private String graph = "";
 
   @Option(
       names = "--verify",
@@ -39,19 +41,31 @@ final class InfoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Store store = Store.isStore(graph) ? Store.open(graph) : null;
+    if (BuiltIn.is(graph)) {
+      try (Graph read = BuiltIn.open(graph)) {
+        print(GraphReport.of(read, null, "built in", false));
+      }
+      return 0;
+    }
+    Path path = Path.of(graph);
+    Store store = Store.isStore(path) ? Store.open(path) : null;
     if (verify && store != null) {
       store.verify();
     }
-    try (Graph read = Graph.open(graph, ReadOptions.DEFAULT.withDirected(directed))) {
-      GraphReport report = GraphReport.of(read, store, verify);
-      if (json) {
-        out().println(report.toJson());
-      } else {
-        report.print(out());
-      }
+    ReadOptions options =
+        ReadOptions.DEFAULT.withDirected(directed).withMemory(SystemMemory.availableBytes());
+    try (Graph read = Graph.open(path, options)) {
+      print(GraphReport.of(read, store, store != null ? "store" : "folder", verify));
     }
     return 0;
+  }
+
+  private void print(GraphReport report) {
+    if (json) {
+      out().println(report.toJson());
+    } else {
+      report.print(out());
+    }
   }
 
   private PrintWriter out() {

@@ -16,14 +16,16 @@ import tools.jackson.databind.json.JsonMapper;
 final class MetricsLog implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
 
+  private final Path file;
   private final BufferedWriter out;
 
   /** A file that begins with the epochs a run has behind it. */
   MetricsLog(Path file, List<EpochReport> before) {
+    this.file = file;
     try {
       out = Files.newBufferedWriter(file);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw unwritable(e);
     }
     before.forEach(this::add);
   }
@@ -44,8 +46,12 @@ final class MetricsLog implements AutoCloseable {
       out.newLine();
       out.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw unwritable(e);
     }
+  }
+
+  private UncheckedIOException unwritable(IOException e) {
+    return new UncheckedIOException(file + ": cannot be written: " + e.getMessage(), e);
   }
 
   /** JSON has no NaN: the score of an empty part is left out. */
@@ -60,7 +66,7 @@ final class MetricsLog implements AutoCloseable {
     try {
       out.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw unwritable(e);
     }
   }
 }

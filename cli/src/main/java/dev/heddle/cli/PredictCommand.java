@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.Graph;
 import dev.heddle.train.Inference;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,9 +51,9 @@ final class PredictCommand implements Callable<Integer> {
     if (!Files.isWritable(parent)) {
       throw new InputException(out + ": cannot be written (permission denied)");
     }
-    try (OpenGraph open = run.open();
-        Inference inference = run.inference(open)) {
-      Predictions predictions = new Predictions(open, inference);
+    try (Graph graph = run.open();
+        Inference inference = run.inference(graph)) {
+      Predictions predictions = new Predictions(graph, inference);
       if (csv) {
         predictions.writeCsv(out);
       } else {
@@ -61,7 +62,7 @@ final class PredictCommand implements Callable<Integer> {
       if (spec != null) {
         spec.commandLine()
             .getOut()
-            .println(open.graph().vertices() + " vertices of " + open.graph().name() + ": " + out);
+            .println(graph.vertices() + " vertices of " + graph.name() + ": " + out);
       }
     }
     return 0;

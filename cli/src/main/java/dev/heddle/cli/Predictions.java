@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import dev.heddle.graph.Graph;
 import dev.heddle.graph.NpyWriter;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -16,19 +17,19 @@ import java.nio.file.StandardCopyOption;
 
 /** What a model says of every vertex, in the user's order and under the user's ids. */
 final class Predictions {
-  private final OpenGraph open;
+  private final Graph graph;
   private final Task task;
   private final Matrix outputs;
 
-  Predictions(OpenGraph open, Inference inference) {
-    this.open = open;
+  Predictions(Graph graph, Inference inference) {
+    this.graph = graph;
     task = inference.task();
     outputs = inference.outputs();
   }
 
   /** Probabilities, or numbers where numbers are predicted. */
   private void read(int userIndex, float[] row) {
-    int vertex = open.graph().localIndex(userIndex);
+    int vertex = graph.localIndex(userIndex);
     MemorySegment.copy(outputs.data(), JAVA_FLOAT, outputs.offset(vertex), row, 0, row.length);
     task.interpret(row);
   }
@@ -70,19 +71,19 @@ final class Predictions {
     StringBuilder header = new StringBuilder("id");
     header.append(task == Task.CLASSES ? ",class,probability" : "");
     for (int c = 0; c < outputs.cols(); c++) {
-      header.append(',').append(quoted(open.className(c)));
+      header.append(',').append(quoted(graph.className(c)));
     }
     return header.append('\n').toString();
   }
 
   private StringBuilder line(int userIndex, float[] row, StringBuilder line) {
-    line.append(quoted(open.name(userIndex)));
+    line.append(quoted(graph.idOf(graph.localIndex(userIndex))));
     if (task == Task.CLASSES) {
       int best = 0;
       for (int c = 1; c < row.length; c++) {
         best = row[c] > row[best] ? c : best;
       }
-      line.append(',').append(quoted(open.className(best))).append(',').append(row[best]);
+      line.append(',').append(quoted(graph.className(best))).append(',').append(row[best]);
     }
     for (float value : row) {
       line.append(',').append(value);

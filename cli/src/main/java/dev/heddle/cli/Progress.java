@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * How training goes: one line that is written over and over on a terminal, a line every tenth of
  * the way elsewhere, so that a log stays readable.
  */
-final class Progress {
+final class Progress implements AutoCloseable {
   private static final String CLEAR_LINE = "\r\u001b[K";
 
   private final PrintWriter err;
@@ -51,18 +51,28 @@ final class Progress {
                 Locale.ROOT, "  %s train %.4f valid %.4f", metric, last.train(), last.valid());
     return String.format(
         Locale.ROOT,
-        "epoch %d/%d  loss %.4f%s  %.1f epochs/s  %.0f s left",
+        "epoch %d/%d  loss %.4f%s  %.1f epochs/s  %s left",
         report.epoch(),
         epochs,
         report.loss(),
         scores,
         rate,
-        (epochs - report.epoch()) / rate);
+        left((epochs - report.epoch()) / rate));
   }
 
-  /** Leaves the line to whatever comes next. */
-  void end() {
-    if (live) {
+  private static String left(double seconds) {
+    if (seconds < 600) {
+      return Math.round(seconds) + " s";
+    }
+    long minutes = Math.round(seconds / 60);
+    return minutes < 600 ? minutes + " min" : Math.round(minutes / 60.0) + " h";
+  }
+
+  /** Leaves the line to whatever comes next; once is enough. */
+  @Override
+  public void close() {
+    if (live && done > 0) {
+      done = 0;
       err.print(CLEAR_LINE);
       err.flush();
     }

@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.Graph;
 import dev.heddle.train.Inference;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ final class SavedRun {
   }
 
   /** Opens the graph as it was read for training. */
-  OpenGraph open() {
+  Graph open() {
     if (!Files.isDirectory(folder)) {
       throw new InputException(folder + ": no such folder of a run");
     }
@@ -47,12 +48,12 @@ final class SavedRun {
   }
 
   /** The model on an open graph. */
-  Inference inference(OpenGraph open) {
+  Inference inference(Graph graphOf) {
     if (threads < 0) {
       throw new InputException("threads must not be negative, but is " + threads);
     }
     int count = threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
     var options = new Inference.Options(count, SystemMemory.availableBytes());
-    return Inference.of(open.graph(), folder.resolve(RunFolder.MODEL), options);
+    return Inference.of(graphOf, folder.resolve(RunFolder.MODEL), options);
   }
 }

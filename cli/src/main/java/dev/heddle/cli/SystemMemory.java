@@ -13,9 +13,13 @@ final class SystemMemory {
     return kilobytes("/proc/self/status", "VmHWM:", 0);
   }
 
-  /** What can be taken without swapping; no limit where the system does not say. */
+  /**
+   * What can be taken without swapping, nor more than the container may have; no limit where the
+   * system does not say.
+   */
   static long availableBytes() {
-    return kilobytes("/proc/meminfo", "MemAvailable:", Long.MAX_VALUE);
+    return Math.min(
+        kilobytes("/proc/meminfo", "MemAvailable:", Long.MAX_VALUE), ControlGroup.availableBytes());
   }
 
   private static long kilobytes(String file, String start, long otherwise) {

@@ -1,6 +1,9 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.WeightFileException;
+import dev.heddle.train.CheckpointException;
 import dev.heddle.train.Checkpoints;
 import dev.heddle.train.EpochReport;
 import dev.heddle.train.Scores;
@@ -8,6 +11,7 @@ import dev.heddle.train.TrainResult;
 import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -74,16 +78,16 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TrainSettings settings = training.settings(run);
+    TrainSettings settings = training.settings(run, graph);
     ModelSpec described = model.spec();
     Path path = path(described);
     Checkpoints checkpoints = checkpoints(path);
-    try (OpenGraph open = graph.open();
-        Training ready = Training.of(open.graph(), described, settings);
+    try (Graph open = graph.open();
+        Training ready = Training.of(open, described, settings);
         RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
       ready.checkpoints(checkpoints);
       List<EpochReport> before = resume == null ? List.of() : ready.resume();
-      err().println(open.graph() + ", " + described.kind() + " in " + path);
+      err().println(open + ", " + described.kind() + " in " + path);
       if (resume != null) {
         err().println("going on after epoch " + before.size());
       }
@@ -97,10 +101,10 @@ final class TrainCommand implements Callable<Integer> {
       if (run.save() != null) {
         ready.save(run.save());
       }
-      String summary = Summary.json(open.graph(), ready, settings, result);
+      String summary = Summary.json(open, ready, settings, result);
       folder.write("summary.json", summary + "\n");
       Map<String, Scores> others =
-          wantsBaselines() ? BaselineRuns.of(open.graph(), described, settings) : Map.of();
+          wantsBaselines() ? BaselineRuns.of(open, described, settings) : Map.of();
       new Report(out(), path).print(ready, result, others);
       if (json) {
         out().println(summary);
@@ -115,20 +119,24 @@ final class TrainCommand implements Callable<Integer> {
 
   /** Trains; when asked to end, says how to go on before the process may. */
   private TrainResult train(Training ready, Path path, List<EpochReport> before) {
-    Progress progress = new Progress(err(), ready.metric().name(), training.epochs());
-    try (MetricsLog log = new MetricsLog(RunFolder.metrics(path), before);
+    try (Progress progress = new Progress(err(), ready.metric().name(), training.epochs());
+        MetricsLog log = new MetricsLog(RunFolder.metrics(path), before);
         Interruption _ = new Interruption(ready)) {
       ready.onEpoch(report -> {
         log.add(report);
         progress.show(report);
       });
       TrainResult result = ready.run();
-      progress.end();
+      progress.close();
       if (ready.stopped()) {
         err().println("stopped after epoch " + result.epochs().size() + "; go on with:");
         err().println("  heddle train --resume " + path);
       }
       return result;
+    } catch (WeightFileException | CheckpointException | UncheckedIOException e) {
+      // The disk is full or gone. What was written before is whole.
+      throw new IllegalStateException(
+          e.getMessage() + "; mend that and go on with: heddle train --resume " + path, e);
     }
   }
 

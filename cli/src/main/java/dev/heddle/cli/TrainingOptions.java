@@ -109,16 +109,21 @@ final class TrainingOptions {
   @Option(
       names = "--precompute",
       negatable = true,
-      defaultValue = "true",
       fallbackValue = "true",
-      description = "Aggregate constant input features once and not in every epoch.")
-  private boolean precompute;
+      description =
+          "Aggregate constant input features once and not in every epoch, into as much memory again"
+              + " (default: unless --features mapped).")
+  private @Nullable Boolean precompute;
 
   int epochs() {
     return epochs;
   }
 
-  TrainSettings settings(RunOptions run) {
+  /**
+   * What the options say. Features that may exceed memory are read from one end to the other where
+   * that is possible; aggregating them reads them at random.
+   */
+  TrainSettings settings(RunOptions run, GraphOptions graph) {
     return TrainSettings.builder()
         .epochs(epochs)
         .optimizer(optimizer)
@@ -132,7 +137,7 @@ final class TrainingOptions {
         .seed(seed)
         .threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads)
         .halfWidth(half)
-        .cacheConstants(precompute)
+        .cacheConstants(precompute != null ? precompute : !graph.mapped())
         .memoryLimit(run.memoryLimit())
         .scratch(run.scratch())
         .build();

@@ -52,6 +52,34 @@ class StoreCommandsTest {
     assertThat(run.exit()).isEqualTo(2);
   }
 
+  @Test
+  void tablesBecomeAStoreAndPredictionsHaveTheirNames() throws IOException {
+    StringBuilder nodes = new StringBuilder("id,x,y,label,note\n");
+    StringBuilder edges = new StringBuilder("src,dst\n");
+    for (int i = 0; i < 40; i++) {
+      String label = i % 2 == 0 ? "even" : "odd";
+      nodes.append("user-%d,%d,1,%s,hello\n".formatted(i, i % 2, label));
+      edges.append("user-%d,user-%d\n".formatted(i, (i + 2) % 40));
+    }
+    Path people = Files.writeString(folder.resolve("people.csv"), nodes);
+    Path knows = Files.writeString(folder.resolve("knows.csv"), edges);
+    Path store = folder.resolve("people.store");
+    Object[] tables = {"import", "--nodes", people, "--edges", knows, "--out", store};
+    fails(run(tables), "line 2: 'hello' in column 'note' is not a finite number");
+    fails(run("import", "--nodes", people, "--out", store), "give either --graph, or --nodes");
+    Run made = run(Stream.concat(Arrays.stream(tables), Stream.of("--skip", "note")).toArray());
+    assertThat(made.exit()).as(made.err()).isZero();
+    assertThat(run("info", store, "--verify").out()).contains("ids                text");
+    Path out = folder.resolve("run");
+    assertThat(run("train", "--graph", store, "--epochs", 30, "--out", out).exit()).isZero();
+    Path csv = folder.resolve("predictions.csv");
+    assertThat(run("predict", out, "--out", csv).exit()).isZero();
+    List<String> lines = Files.readAllLines(csv);
+    assertThat(lines.getFirst()).isEqualTo("id,class,probability,even,odd");
+    assertThat(lines.get(1)).startsWith("user-0,even,");
+    assertThat(lines.get(4)).startsWith("user-3,odd,");
+  }
+
   private Run generate(Object... more) {
     Object[] base = {"generate", "--vertices", 600, "--degree", 6, "--communities", 6};
     Object[] rest = {"--classes", 3, "--threads", 1, "--out", folder.resolve("store")};

@@ -4,6 +4,7 @@ import dev.heddle.graph.store.Store;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ public final class Graph implements AutoCloseable {
   private final @Nullable Features features;
   private final @Nullable Labels labels;
   private final @Nullable Csr out;
+  private final @Nullable ArcTypes arcTypes;
+  private final List<String> classNames;
   private final Supplier<@Nullable Split> split;
   private final @Nullable VertexIds ids;
   private final Permutation order;
@@ -31,6 +34,8 @@ public final class Graph implements AutoCloseable {
     features = from.features;
     labels = from.labels;
     out = from.out;
+    arcTypes = from.arcTypes;
+    classNames = from.classNames;
     split = from.split;
     ids = from.ids;
     order = from.order;
@@ -64,6 +69,8 @@ public final class Graph implements AutoCloseable {
     private @Nullable Features features;
     private @Nullable Labels labels;
     private @Nullable Csr out;
+    private @Nullable ArcTypes arcTypes;
+    private List<String> classNames = List.of();
     private Supplier<@Nullable Split> split = () -> null;
     private @Nullable VertexIds ids;
     private Permutation order;
@@ -85,6 +92,12 @@ public final class Graph implements AutoCloseable {
       return this;
     }
 
+    /** What classes, or several labels, are called, by their numbers. */
+    public Builder classNames(List<String> value) {
+      classNames = List.copyOf(value);
+      return this;
+    }
+
     public Builder split(@Nullable Split value) {
       split = () -> value;
       return this;
@@ -101,6 +114,12 @@ public final class Graph implements AutoCloseable {
      */
     public Builder out(@Nullable Csr value) {
       out = value;
+      return this;
+    }
+
+    /** What arcs stand for, where they differ in that. */
+    public Builder arcTypes(@Nullable ArcTypes value) {
+      arcTypes = value;
       return this;
     }
 
@@ -124,6 +143,10 @@ public final class Graph implements AutoCloseable {
       requireRows("features", features == null ? in.rows() : features.rows());
       requireRows("labels", labels == null ? in.rows() : labels.rows());
       requireRows("ids", ids == null ? in.rows() : ids.rows());
+      if (arcTypes != null && arcTypes.arcs() != in.arcs()) {
+        throw new IllegalArgumentException(
+            "types of " + arcTypes.arcs() + " arcs do not fit a graph of " + in.arcs());
+      }
       return new Graph(this);
     }
 
@@ -157,6 +180,11 @@ public final class Graph implements AutoCloseable {
     return out;
   }
 
+  /** What each arc of {@link #in} stands for; null where they are all alike. */
+  public @Nullable ArcTypes arcTypes() {
+    return arcTypes;
+  }
+
   /** Whether every arc is known to go both ways, with equal weights. */
   public boolean symmetric() {
     return in.equals(out);
@@ -184,6 +212,16 @@ public final class Graph implements AutoCloseable {
 
   public @Nullable Labels labels() {
     return labels;
+  }
+
+  /** What a class is called: its number where it has no name. */
+  public String className(int number) {
+    return number < classNames.size() ? classNames.get(number) : Integer.toString(number);
+  }
+
+  /** What classes are called; empty where only by their numbers. */
+  public List<String> classNames() {
+    return classNames;
   }
 
   public @Nullable Split split() {

@@ -2,6 +2,7 @@ package dev.heddle.graph;
 
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.MemoryLimitException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -22,9 +23,12 @@ final class GraphFolder {
     if (!Files.isDirectory(folder)) {
       throw new GraphFormatException(folder, "no such folder");
     }
-    Memory memory = new Memory();
+    Memory memory = Memory.limitedTo(options.memory());
     try {
       return read(folder, options, memory);
+    } catch (MemoryLimitException e) {
+      memory.close();
+      throw new GraphFormatException(folder, "too large: reading it " + e.getMessage(), e);
     } catch (RuntimeException | Error e) {
       memory.close();
       throw e;
@@ -64,7 +68,7 @@ final class GraphFolder {
         options.directed()
             ? EnumSet.noneOf(Arcs.Option.class)
             : EnumSet.of(Arcs.Option.SYMMETRISE, Arcs.Option.COALESCE);
-    try (Memory scratch = new Memory()) {
+    try (Memory scratch = memory.beside()) {
       EdgeFile.Edges edges = EdgeFile.read(file, scratch, vertices);
       int count = vertices == ANY_VERTEX ? edges.vertices() : vertices;
       if (count == 0) {

@@ -25,13 +25,16 @@ final class Reordering {
    * @param fromUser from the user's order
    */
   static Graph of(Graph graph, Permutation order, Permutation fromUser) {
-    Memory memory = new Memory();
+    Memory memory = graph.memory().beside();
     try {
       Reordering moved = new Reordering(order, memory);
+      ArcTypes types = graph.arcTypes();
       Csr in = order.arcs(memory, graph.in());
       return Graph.builder(memory, graph.name(), in)
           .out(graph.symmetric() ? in : null)
+          .arcTypes(types == null ? null : types.reordered(memory, graph.in(), order))
           .features(moved.features(graph.features()))
+          .classNames(graph.classNames())
           .labels(moved.labels(graph.labels()))
           .split(moved.split(graph.split()))
           .ids(moved.ids(graph.ids()))

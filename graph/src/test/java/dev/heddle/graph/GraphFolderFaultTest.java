@@ -29,6 +29,15 @@ class GraphFolderFaultTest {
         .hasMessage((file.isEmpty() ? path : path + "/" + file) + ": " + fault);
   }
 
+  @Test
+  void whatDoesNotFitMemoryIsRefused() throws IOException {
+    folder().edges("src,dst\n0,1\n");
+    assertThatThrownBy(() -> Graph.open(path, ReadOptions.DEFAULT.withMemory(1000)).close())
+        .isInstanceOf(GraphFormatException.class)
+        .hasMessageStartingWith(path + ": too large: reading it needs ")
+        .hasMessageEndingWith(" MB of memory or more, but may take 0.0 MB");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

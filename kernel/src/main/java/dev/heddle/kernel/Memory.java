@@ -53,6 +53,11 @@ public final class Memory implements AutoCloseable {
     return new Memory(Long.MAX_VALUE, folder);
   }
 
+  /** Memory of its own, freed by itself, that may take what this one has left. */
+  public Memory beside() {
+    return new Memory(limit == Long.MAX_VALUE ? limit : Math.max(0, limit - bytes.get()), scratch);
+  }
+
   /** Returns {@code size} zeroed bytes at an address that is a multiple of 64. */
   public MemorySegment allocate(long size) {
     // A kernel may always load one whole vector at the end of the last row.

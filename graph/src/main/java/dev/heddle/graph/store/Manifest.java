@@ -1,5 +1,6 @@
 package dev.heddle.graph.store;
 
+import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -8,11 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param symmetric whether the arcs by source are the arcs by destination and stored once
  * @param labels what the labels mean; null without any
+ * @param arcTypes the names of the types of arcs; empty without types
  */
 record Manifest(
     String name,
     boolean symmetric,
     @Nullable LabelInfo labels,
+    List<String> arcTypes,
     SequencedMap<String, ArrayEntry> arrays) {
   /** The version that is written, and the newest that is read. */
   static final int VERSION = 1;

@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.io.JsonStringEncoder;
 
 /**
  * The manifest as JSON. The last two lines are always {@code "crc32" : "01234567"} and a brace; the
@@ -30,16 +30,23 @@ final class ManifestJson {
 
   static byte[] toBytes(Manifest manifest) {
     StringBuilder text = new StringBuilder("{\n");
-    field(text, "format", quoted(FORMAT));
+    field(text, "format", JsonText.quoted(FORMAT));
     field(text, "version", Manifest.VERSION);
-    field(text, "name", quoted(manifest.name()));
+    field(text, "name", JsonText.quoted(manifest.name()));
     field(text, "vertices", manifest.vertices());
     field(text, "arcs", manifest.arcs());
     field(text, "symmetric", manifest.symmetric());
     LabelInfo labels = manifest.labels();
     if (labels != null) {
-      String kind = quoted(labels.kind().label());
-      field(text, "labels", "{ \"kind\" : " + kind + ", \"width\" : " + labels.width() + " }");
+      String kind = JsonText.quoted(labels.kind().label());
+      String names = labels.names().isEmpty() ? "" : ", \"names\" : " + list(labels.names());
+      field(
+          text,
+          "labels",
+          "{ \"kind\" : " + kind + ", \"width\" : " + labels.width() + names + " }");
+    }
+    if (!manifest.arcTypes().isEmpty()) {
+      field(text, "arcTypes", list(manifest.arcTypes()));
     }
     text.append("  \"arrays\" : {\n");
     text.append(
@@ -58,14 +65,18 @@ final class ManifestJson {
     text.append("  \"").append(name).append("\" : ").append(value).append(",\n");
   }
 
+  private static String list(List<String> texts) {
+    return texts.stream().map(JsonText::quoted).collect(Collectors.joining(", ", "[ ", " ]"));
+  }
+
   private static String line(ArrayEntry entry) {
     ArrayShape shape = entry.shape();
     return String.format(
         Locale.ROOT,
         "    %s : { \"type\" : %s, \"rows\" : %d, \"columns\" : %d, \"stride\" : %d, "
             + "\"bytes\" : %d, \"crc32\" : \"%08x\" }",
-        quoted(entry.name()),
-        quoted(shape.type().label()),
+        JsonText.quoted(entry.name()),
+        JsonText.quoted(shape.type().label()),
         shape.rows(),
         shape.columns(),
         shape.stride(),
@@ -73,14 +84,11 @@ final class ManifestJson {
         entry.checksum());
   }
 
-  private static String quoted(String text) {
-    return '"' + new String(JsonStringEncoder.getInstance().quoteAsCharArray(text)) + '"';
-  }
-
   private static byte[] tail(byte[] body) {
     CRC32 crc = new CRC32();
     crc.update(body);
-    String lines = String.format(Locale.ROOT, ",\n  \"crc32\" : \"%08x\"\n}\n", crc.getValue());
+    String lines =
+        ",\n  \"crc32\" : \"" + HexFormat.of().toHexDigits(crc.getValue(), 8) + "\"\n}\n";
     return lines.getBytes(StandardCharsets.US_ASCII);
   }
 
@@ -93,11 +101,11 @@ final class ManifestJson {
     JsonFields root;
     try {
       bytes = Files.readAllBytes(file);
-      root = JsonFields.parse(bytes);
+      root = JsonText.parse(bytes);
     } catch (IOException e) {
       throw new GraphFormatException(file, "cannot be read: " + Failures.reason(e), e);
-    } catch (JacksonException e) {
-      throw new GraphFormatException(file, "not JSON: " + e.getOriginalMessage(), e);
+    } catch (JsonText.Fault e) {
+      throw new GraphFormatException(file, "not JSON: " + e.getMessage(), e);
     }
     if (!FORMAT.equals(root.text("format"))) {
       throw fault("not the manifest of a store: \"format\" is not \"" + FORMAT + "\"");
@@ -131,7 +139,12 @@ final class ManifestJson {
       arrays.put(name, entry(name, listed.object(name)));
     }
     Manifest manifest =
-        new Manifest(root.text("name"), root.isTrue("symmetric"), labels(root), arrays);
+        new Manifest(
+            root.text("name"),
+            root.isTrue("symmetric"),
+            labels(root),
+            root.texts("arcTypes"),
+            arrays);
     if (!manifest.has(Names.IN + Names.OFFSETS) || !manifest.has(Names.IN + Names.IDS)) {
       throw fault("it lists no arcs: in.offsets or in.ids is missing");
     }
@@ -152,7 +165,7 @@ final class ManifestJson {
     if (kind == null || width < 0 || width > Integer.MAX_VALUE) {
       throw fault("labels of kind '" + node.text("kind") + "' and width " + width);
     }
-    return new LabelInfo(kind, (int) width);
+    return new LabelInfo(kind, (int) width, node.texts("names"));
   }
 
   private ArrayEntry entry(String name, JsonFields node) {
@@ -162,7 +175,7 @@ final class ManifestJson {
     if (type == null) {
       throw fault(name + " is of the unknown type '" + node.text("type") + "'");
     }
-    if (!name.matches("[a-z0-9.]+") || name.equals(Manifest.FILE) || name.startsWith(".")) {
+    if (!isName(name) || name.equals(Manifest.FILE) || name.startsWith(".")) {
       throw fault("'" + name + "' is no name of an array");
     }
     ArrayShape shape =
@@ -180,6 +193,11 @@ final class ManifestJson {
     } catch (NumberFormatException _) {
       throw fault("the checksum of " + name + " is no number");
     }
+  }
+
+  private static boolean isName(String name) {
+    return !name.isEmpty()
+        && name.chars().allMatch(c -> c == '.' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
   }
 
   private long number(JsonFields object, String field) {

@@ -30,6 +30,12 @@ final class ManifestRules {
       throw fault(vertices + " vertices: there must be 1 to " + MOST_VERTICES);
     }
     csr(Names.IN, vertices, manifest.arcs());
+    if (manifest.has(Names.IN + Names.TYPES)) {
+      vector(Names.IN + Names.TYPES, ElementType.UINT16, manifest.arcs());
+      if (manifest.arcTypes().isEmpty()) {
+        throw fault("arcs have types, but arcTypes names none");
+      }
+    }
     if (!manifest.symmetric()) {
       csr(Names.OUT, vertices, manifest.arcs());
     }
@@ -61,9 +67,6 @@ final class ManifestRules {
     vector(prefix + Names.IDS, ElementType.INT32, arcs);
     if (manifest.has(prefix + Names.WEIGHTS)) {
       vector(prefix + Names.WEIGHTS, ElementType.FLOAT32, arcs);
-    }
-    if (manifest.has(prefix + Names.TYPES)) {
-      vector(prefix + Names.TYPES, ElementType.UINT16, arcs);
     }
   }
 

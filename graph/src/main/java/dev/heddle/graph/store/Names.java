@@ -20,7 +20,7 @@ public final class Names {
   /** Weights of arcs, values of features. */
   public static final String WEIGHTS = ".weights";
 
-  /** Types of arcs. */
+  /** Types of arcs by destination. */
   public static final String TYPES = ".types";
 
   public static final String LABELS = "labels";

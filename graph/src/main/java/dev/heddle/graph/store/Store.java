@@ -20,11 +20,13 @@ import dev.heddle.graph.VertexIds;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.MemoryLimitException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +47,12 @@ public final class Store {
     this.manifest = manifest;
   }
 
-  /** Whether a folder is meant to be a store. */
+  /**
+   * Whether a folder is meant to be a store. One that was set aside by a writer which died before
+   * it had put the new one there is first put back.
+   */
   public static boolean isStore(Path folder) {
+    StoreDraft.putBack(folder);
     return Files.exists(folder.resolve(Manifest.FILE));
   }
 
@@ -55,10 +61,11 @@ public final class Store {
     if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
       throw new GraphFormatException(folder, "stores cannot be used on big-endian machines");
     }
+    boolean store = isStore(folder);
     if (!Files.isDirectory(folder)) {
       throw new GraphFormatException(folder, "no such folder");
     }
-    if (!isStore(folder)) {
+    if (!store) {
       throw new GraphFormatException(folder, "not a store: it has no " + Manifest.FILE);
     }
     Manifest manifest = ManifestJson.read(folder);
@@ -88,9 +95,13 @@ public final class Store {
 
   /** The graph; it keeps the files mapped until it is closed. */
   public Graph graph(ReadOptions options) {
-    Memory memory = new Memory();
+    Memory memory = Memory.limitedTo(options.memory());
     try {
       return graph(options, memory);
+    } catch (MemoryLimitException e) {
+      memory.close();
+      throw new GraphFormatException(
+          folder, "features are too large: " + e.getMessage() + "; mapped, they may be", e);
     } catch (RuntimeException | Error e) {
       memory.close();
       throw e;
@@ -104,8 +115,10 @@ public final class Store {
     Graph.Builder graph =
         Graph.builder(memory, manifest.name(), in)
             .out(manifest.symmetric() ? in : arcs(arrays, Names.OUT, vertices))
+            .arcTypes(arrays.arcTypes(manifest))
             .features(features(arrays, options, memory))
             .labels(labels(arrays))
+            .classNames(manifest.labels() == null ? List.of() : manifest.labels().names())
             .ids(ids(arrays, vertices));
     if (options.split() < manifest.splits()) {
       graph.lazySplit(new LazySplit(arrays, options.split()));

@@ -1,5 +1,6 @@
 package dev.heddle.graph.store;
 
+import dev.heddle.graph.ArcTypes;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -41,6 +42,12 @@ final class StoreArrays {
     int rows = (int) rows(prefix + Names.OFFSETS) - 1;
     Csr csr = Csr.of(rows, cols, vector(prefix + Names.OFFSETS), vector(prefix + Names.IDS));
     return csr.withWeights(optional(prefix + Names.WEIGHTS));
+  }
+
+  /** What arcs by destination stand for, where they have types. */
+  @Nullable ArcTypes arcTypes(Manifest manifest) {
+    String name = Names.IN + Names.TYPES;
+    return has(name) ? new ArcTypes(vector(name), rows(name), manifest.arcTypes()) : null;
   }
 
   private @Nullable MemorySegment optional(String name) {

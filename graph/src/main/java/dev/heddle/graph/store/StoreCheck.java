@@ -3,6 +3,7 @@ package dev.heddle.graph.store;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.heddle.graph.ArcTypes;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.GraphFormatException;
 import dev.heddle.kernel.Csr;
@@ -69,10 +70,12 @@ final class StoreCheck {
     Csr in = rows(Names.IN, vertices);
     Csr out = manifest.symmetric() ? in : rows(Names.OUT, vertices);
     transposed(in, out, manifest.symmetric() ? Names.IN : Names.OUT);
-    if (manifest.has(Names.IN + Names.TYPES)) {
-      String types = (manifest.symmetric() ? Names.IN : Names.OUT) + Names.TYPES;
-      if (!manifest.has(types)) {
-        throw fault(Names.IN + Names.TYPES, "arcs by source have no types");
+    ArcTypes types = arrays.arcTypes(manifest);
+    for (long arc = 0; types != null && arc < types.arcs(); arc++) {
+      if (types.at(arc) >= types.names().size()) {
+        throw fault(
+            Names.IN + Names.TYPES,
+            "arc " + arc + " is of type " + types.at(arc) + " of " + types.names().size());
       }
     }
   }

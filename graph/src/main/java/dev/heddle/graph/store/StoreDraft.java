@@ -42,6 +42,7 @@ public final class StoreDraft implements AutoCloseable {
 
   private final List<Future<@Nullable Void>> syncs = new ArrayList<>();
   private final List<FileChannel> owned = new ArrayList<>();
+  private List<String> arcTypes = List.of();
   private boolean committed;
 
   private StoreDraft(Path target, WriterLock lock) {
@@ -97,6 +98,26 @@ public final class StoreDraft implements AutoCloseable {
     return target.resolveSibling("." + target.getFileName() + "." + purpose);
   }
 
+  /** Undoes the first half of replacing a store whose writer died before the second. */
+  static void putBack(Path path) {
+    Path target = path.toAbsolutePath().normalize();
+    if (target.getFileName() == null || Files.exists(target)) {
+      return;
+    }
+    Path replaced = hidden(target, "replaced");
+    if (!Files.exists(replaced)) {
+      return;
+    }
+    try (WriterLock _ = WriterLock.acquire(hidden(target, "lock"), path)) {
+      if (!Files.exists(target) && Files.exists(replaced)) {
+        Files.move(replaced, target, StandardCopyOption.ATOMIC_MOVE);
+      }
+    } catch (IOException e) {
+      throw new GraphFormatException(
+          path, "lies in " + replaced + " and cannot be put back: " + Failures.reason(e), e);
+    }
+  }
+
   /** Clears away what a writer left that died. */
   private void prepare() throws IOException {
     delete(folder);
@@ -105,6 +126,11 @@ public final class StoreDraft implements AutoCloseable {
     }
     delete(replaced);
     Files.createDirectory(folder);
+  }
+
+  /** Says what the numbers in the types of arcs mean. */
+  void arcTypes(List<String> names) {
+    arcTypes = names;
   }
 
   /** An array of one dimension. */
@@ -160,7 +186,7 @@ public final class StoreDraft implements AutoCloseable {
       for (Future<@Nullable Void> sync : syncs) {
         await(sync);
       }
-      Manifest manifest = new Manifest(name, symmetric, labels, arrays);
+      Manifest manifest = new Manifest(name, symmetric, labels, arcTypes, arrays);
       writeManifest(ManifestJson.toBytes(manifest));
       sync(folder);
       if (Files.exists(target)) {

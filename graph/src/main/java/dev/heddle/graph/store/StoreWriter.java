@@ -1,5 +1,6 @@
 package dev.heddle.graph.store;
 
+import dev.heddle.graph.ArcTypes;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
@@ -47,12 +48,21 @@ public final class StoreWriter {
       }
       writer.ids(graph);
       boolean symmetric = writer.arcs(graph);
-      draft.commit(graph.name(), symmetric, labels);
+      draft.commit(
+          graph.name(), symmetric, labels == null ? null : labels.named(graph.classNames()));
     }
   }
 
   private boolean arcs(Graph graph) {
     matrices.write(Names.IN, graph.in());
+    ArcTypes types = graph.arcTypes();
+    if (types != null) {
+      draft.arcTypes(types.names());
+      try (ArrayWriter writer = draft.vector(Names.IN + Names.TYPES, ElementType.UINT16)) {
+        writer.write(types.values(), 0, types.arcs() * Short.BYTES);
+        writer.finish();
+      }
+    }
     if (graph.symmetric()) {
       return true;
     }

@@ -1,6 +1,9 @@
 package dev.heddle.graph.wordnet;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -39,10 +42,31 @@ enum Relation {
   private static final Map<String, Relation> BY_SYMBOL =
       Arrays.stream(values()).collect(Collectors.toMap(r -> r.symbol, Function.identity()));
 
+  private static final List<Relation> ALL = List.of(values());
+
   private final String symbol;
 
   Relation(String symbol) {
     this.symbol = symbol;
+  }
+
+  /** By type of arc: each relation, then each as it is seen from its target. */
+  static List<String> arcTypes() {
+    List<String> names = new ArrayList<>();
+    for (String direction : List.of("", "inverse ")) {
+      for (Relation relation : ALL) {
+        names.add(direction + relation.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+      }
+    }
+    return names;
+  }
+
+  int arcType() {
+    return ALL.indexOf(this);
+  }
+
+  int inverseArcType() {
+    return ALL.size() + ALL.indexOf(this);
   }
 
   /** The one of that symbol, or null. */

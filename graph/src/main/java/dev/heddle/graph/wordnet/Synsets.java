@@ -1,5 +1,6 @@
 package dev.heddle.graph.wordnet;
 
+import dev.heddle.graph.ArcTypes;
 import dev.heddle.graph.Arcs;
 import dev.heddle.graph.GraphFormatException;
 import dev.heddle.kernel.Csr;
@@ -60,5 +61,48 @@ final class Synsets {
       }
       return arcs.toCsr(memory, all.size(), EnumSet.allOf(Arcs.Option.class));
     }
+  }
+
+  /**
+   * What each of {@link #arcs} stands for: the first pointer of its source to its destination, else
+   * the first of its destination to its source, the other way round.
+   */
+  ArcTypes types(Memory memory, Csr arcs) {
+    ArcTypes types = ArcTypes.allocate(memory, arcs.arcs(), Relation.arcTypes());
+    boolean[] known = new boolean[Math.toIntExact(arcs.arcs())];
+    for (boolean inverse : new boolean[] {false, true}) {
+      for (int vertex = 0; vertex < all.size(); vertex++) {
+        Synset synset = all.get(vertex);
+        for (Pointer pointer : synset.pointers()) {
+          int target = target(synset, pointer);
+          long arc = inverse ? arc(arcs, target, vertex) : arc(arcs, vertex, target);
+          if (arc >= 0 && !known[(int) arc]) {
+            Relation relation = pointer.relation();
+            types.set(arc, inverse ? relation.inverseArcType() : relation.arcType());
+            known[(int) arc] = true;
+          }
+        }
+      }
+    }
+    return types;
+  }
+
+  /** Where an arc is, or less than 0 if there is none: those from a synset to itself are not. */
+  private static long arc(Csr arcs, int source, int destination) {
+    long from = arcs.offset(destination);
+    long to = arcs.offset(destination + 1);
+    while (from < to) {
+      long middle = (from + to) >>> 1;
+      int id = arcs.id(middle);
+      if (id == source) {
+        return middle;
+      }
+      if (id < source) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return -1;
   }
 }

@@ -3,6 +3,8 @@ package dev.heddle.graph.wordnet;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.RandomSplit;
+import dev.heddle.graph.StringIds;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
 import java.util.List;
@@ -12,10 +14,10 @@ import java.util.List;
  * fields it belongs to, such as animals, food or verbs of motion.
  *
  * <p>Arcs are the pointers between meanings (hypernyms, parts, antonyms, derivations and so on),
- * both ways and without their types; features are the words of the definitions; a random 60 % of
- * the vertices are for training, 20 % for validation and the others for testing. Neither features
- * nor arcs are made from the classes. Vertex ids are: they follow the files that are the classes,
- * and must not become features.
+ * both ways, with their types; features are the words of the definitions; a random 60 % of the
+ * vertices are for training, 20 % for validation and the others for testing. Neither features nor
+ * arcs are made from the classes. Vertex ids are: they follow the files that are the classes, and
+ * must not become features.
  *
  * @param graph owns the memory
  * @param ids by {@link Graph#userIndex}, a name for each vertex: {@code dog.n.02086723}, the last
@@ -46,13 +48,17 @@ public record WordNet(Graph graph, List<String> ids, List<String> classNames, Li
       // The epoch before the first, so that no shuffle of a training run is drawn alike.
       long key = Draws.key(Draws.Domain.SHUFFLE, settings.seed(), -1, 0, 0);
       GlossWords words = GlossWords.of(synsets.all(), settings.words());
+      List<String> ids = synsets.all().stream().map(Synset::id).toList();
+      Csr arcs = synsets.arcs(memory);
       Graph graph =
-          Graph.builder(memory, "wordnet", synsets.arcs(memory))
+          Graph.builder(memory, "wordnet", arcs)
+              .arcTypes(synsets.types(memory, arcs))
+              .ids(StringIds.of(memory, ids))
               .features(words.features(memory))
+              .classNames(classNames)
               .labels(ClassLabels.of(memory, classes, classNames.size()))
               .split(RandomSplit.of(classes.length, TRAIN, VALID, key))
               .build();
-      List<String> ids = synsets.all().stream().map(Synset::id).toList();
       return new WordNet(graph, ids, classNames, words.names());
     } catch (RuntimeException | Error e) {
       memory.close();

@@ -3,6 +3,7 @@ package dev.heddle.graph.store;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.heddle.graph.ArcTypes;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
@@ -31,6 +32,17 @@ public final class GraphAssert {
       assertThat(CsrArrays.same(requireNonNull(actual.out()), out)).isTrue();
     }
     same(actual.features(), expected.features());
+    assertThat(actual.classNames()).isEqualTo(expected.classNames());
+    ArcTypes types = expected.arcTypes();
+    if (types == null) {
+      assertThat(actual.arcTypes()).isNull();
+    } else {
+      ArcTypes read = requireNonNull(actual.arcTypes());
+      assertThat(read.names()).isEqualTo(types.names());
+      long bytes = types.arcs() * Short.BYTES;
+      assertThat(MemorySegment.mismatch(read.values(), 0, bytes, types.values(), 0, bytes))
+          .isEqualTo(-1);
+    }
     same(actual.labels(), expected.labels());
     Split split = expected.split();
     if (split == null) {

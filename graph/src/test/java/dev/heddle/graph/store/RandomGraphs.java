@@ -2,6 +2,7 @@ package dev.heddle.graph.store;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import dev.heddle.graph.ArcTypes;
 import dev.heddle.graph.Arcs;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.DenseFeatures;
@@ -22,6 +23,7 @@ import dev.heddle.kernel.Memory;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -53,6 +55,8 @@ final class RandomGraphs {
         Graph.builder(memory, "graph \"of\" 試験 " + vertices, in)
             .features(features(memory, vertices))
             .labels(labels)
+            .classNames(names(labels))
+            .arcTypes(types(memory, in))
             .split(random.nextInt(3) == 0 ? null : split(labels, vertices))
             .ids(ids(memory, vertices))
             .build();
@@ -77,6 +81,23 @@ final class RandomGraphs {
       arcs.add(random.nextInt(vertices), random.nextInt(vertices), 1 + random.nextInt(9));
     }
     return arcs.toCsr(memory, vertices, options);
+  }
+
+  private List<String> names(@Nullable Labels labels) {
+    return labels instanceof ClassLabels c && random.nextBoolean()
+        ? IntStream.range(0, c.classes()).mapToObj(i -> "class \\ \"" + i).toList()
+        : List.of();
+  }
+
+  private @Nullable ArcTypes types(Memory memory, Csr in) {
+    if (random.nextBoolean()) {
+      return null;
+    }
+    ArcTypes types = ArcTypes.allocate(memory, in.arcs(), List.of("knows", "likes", "wrote, with"));
+    for (long arc = 0; arc < in.arcs(); arc++) {
+      types.set(arc, random.nextInt(3));
+    }
+    return types;
   }
 
   private @Nullable Features features(Memory memory, int vertices) {

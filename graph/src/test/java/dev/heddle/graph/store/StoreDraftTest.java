@@ -105,6 +105,31 @@ class StoreDraftTest {
   }
 
   @Test
+  void aStoreSetAsideByAWriterThatDiedIsPutBackWhenItIsOpened() throws IOException {
+    Path path = folder.resolve("store");
+    Path aside = folder.resolve(".store.replaced");
+    StoreTest.writeSmall(path);
+    Files.move(path, aside);
+    try (Graph read = Graph.open(path)) {
+      assertThat(read.vertices()).isEqualTo(3);
+    }
+    assertThat(aside).doesNotExist();
+    Store.open(path).verify();
+  }
+
+  @Test
+  void aStoreSetAsideByAWriterThatLivesIsLeftToIt() throws IOException {
+    Path path = folder.resolve("store");
+    StoreTest.writeSmall(path);
+    try (StoreDraft _ = StoreDraft.begin(path, true)) {
+      Files.move(path, folder.resolve(".store.replaced"));
+      assertThatThrownBy(() -> Graph.open(path))
+          .hasMessage(path + ": is being written by another process");
+    }
+    Store.open(path).verify();
+  }
+
+  @Test
   void aFullDiskLeavesTheOldStore() throws IOException, InterruptedException {
     Path disk = Files.createDirectory(folder.resolve("disk"));
     assumeTrue(mount(disk, "size=600k"), "needs root to mount a small file system");

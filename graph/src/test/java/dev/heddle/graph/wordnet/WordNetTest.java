@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.heddle.graph.ArcTypes;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.GraphFormatException;
 import dev.heddle.graph.SparseFeatures;
@@ -132,6 +133,24 @@ class WordNetTest {
             .toList();
     assertThat(hypernyms).hasSize(2).anyMatch(id -> id.startsWith("domestic_animal.n."));
     assertThat(neighbours(dog)).containsAll(hypernyms);
+  }
+
+  @Test
+  void arcsHaveTheTypesOfTheirPointers() {
+    ArcTypes types = Objects.requireNonNull(wordNet.graph().arcTypes());
+    int dog = wordNet.ids().indexOf("dog.n.02086723");
+    for (long arc = in.offset(dog); arc < in.offset(dog + 1); arc++) {
+      String source = wordNet.ids().get(in.id(arc));
+      if (source.startsWith("domestic_animal.n.")) {
+        assertThat(types.names().get(types.at(arc))).isEqualTo("hyponym");
+      }
+      if (source.startsWith("puppy.n.")) {
+        assertThat(types.names().get(types.at(arc))).isEqualTo("hypernym");
+      }
+    }
+    assertThat(types.names()).hasSize(2 * Relation.values().length);
+    assertThat(types.counts()[Relation.HYPERNYM.arcType()]).isEqualTo(89_162);
+    assertThat(types.counts()[Relation.CAUSE.inverseArcType()]).isEqualTo(193);
   }
 
   private static List<String> neighbours(int vertex) {
