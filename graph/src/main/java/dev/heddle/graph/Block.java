@@ -26,6 +26,7 @@ public final class Block {
   private final Map<Normalisation, Aggregation> backward = new EnumMap<>(Normalisation.class);
   private @Nullable MemorySegment inverseDegree;
   private @Nullable MemorySegment inverseRootDegree;
+  private @Nullable MemorySegment sourceInverseRootDegree;
   private @Nullable Coefficients ones;
   private @Nullable ArcTwins arcTwins;
 
@@ -108,9 +109,12 @@ public final class Block {
 
   /**
    * {@code d^-1/2} of each source, {@code d} being its in-degree too. Only a block whose sources
-   * are its destinations knows it.
+   * are its destinations knows it of itself.
    */
-  public MemorySegment symmetricSource() {
+  public synchronized MemorySegment symmetricSource() {
+    if (sourceInverseRootDegree != null) {
+      return sourceInverseRootDegree;
+    }
     if (sources() != destinations()) {
       throw new IllegalStateException(
           "symmetric normalisation needs the in-arcs of all "
@@ -119,6 +123,11 @@ public final class Block {
               + destinations());
     }
     return symmetricDestination();
+  }
+
+  /** Tells {@link #symmetricSource}, a float per source, by those who have their in-arcs. */
+  public synchronized void symmetricSource(MemorySegment perSource) {
+    sourceInverseRootDegree = perSource;
   }
 
   /** How source rows are gathered into destinations. */

@@ -1,5 +1,7 @@
 package dev.heddle.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Which attention coefficients are dropped. A draw is keyed by the arc's two ends and the head, so
  * that both directions of the arcs see the same draws, and parallel arcs share theirs.
@@ -9,6 +11,7 @@ final class AttentionDropout {
   private int threshold;
   private float scale = 1;
   private boolean active;
+  private @Nullable RowIds ids;
 
   /** From now on drops at this rate, with these draws; a rate of 0 drops nothing. */
   void set(float rate, long newKey) {
@@ -19,6 +22,11 @@ final class AttentionDropout {
     threshold = Draws.dropThreshold(rate);
     scale = 1 / (1 - rate);
     active = rate > 0;
+  }
+
+  /** Draws by these ids of sources, and of the destinations that are the first of them. */
+  void rowIds(@Nullable RowIds rowIds) {
+    ids = rowIds;
   }
 
   boolean active() {
@@ -37,12 +45,12 @@ final class AttentionDropout {
 
   /** The part of an arc's draw that all arcs into a destination share. */
   long ofDestination(int destination) {
-    return Draws.at(key, destination);
+    return Draws.at(key, ids == null ? destination : ids.at(destination));
   }
 
   /** The bits of an arc from which the heads' draws are made. */
-  static int ofArc(long ofDestination, int source) {
-    return (int) Draws.at(ofDestination, source);
+  int ofArc(long ofDestination, int source) {
+    return (int) Draws.at(ofDestination, ids == null ? source : ids.at(source));
   }
 
   /** What multiplies the coefficient of one head of an arc: 0 or {@link #scale}. */

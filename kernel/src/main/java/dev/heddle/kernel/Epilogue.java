@@ -24,6 +24,7 @@ public final class Epilogue {
   private boolean add;
   private float rate;
   private long key;
+  private @Nullable RowIds ids;
 
   private Epilogue(Activation activation, @Nullable Matrix bias, MemorySegment bits) {
     this.activation = activation;
@@ -58,6 +59,11 @@ public final class Epilogue {
   public void dropout(float dropRate, long drawKey) {
     rate = dropRate;
     key = drawKey;
+  }
+
+  /** Draws by these ids of rows from now on; by their indices where there are none. */
+  public void rowIds(@Nullable RowIds rowIds) {
+    ids = rowIds;
   }
 
   /** Writes {@code rows} rows of {@code target}, which may be {@code source}. */
@@ -133,6 +139,6 @@ public final class Epilogue {
 
   /** The random bits of a row. */
   int draw(int row) {
-    return (int) Draws.at(key, row);
+    return (int) Draws.at(key, ids == null ? row : ids.at(row));
   }
 }

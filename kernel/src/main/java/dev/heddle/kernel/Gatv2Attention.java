@@ -1,5 +1,7 @@
 package dev.heddle.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Dynamic attention (GATv2, Brody et al. 2022), fused with the aggregation.
  *
@@ -65,6 +67,11 @@ public final class Gatv2Attention {
   /** From now on drops coefficients at this rate by the draws of this key; 0 drops none. */
   public void dropout(float rate, long key) {
     dropout.set(rate, key);
+  }
+
+  /** Draws by these ids of sources, see {@link RowIds}; by their indices where there are none. */
+  public void rowIds(@Nullable RowIds ids) {
+    dropout.rowIds(ids);
   }
 
   /** Writes {@code out}, a row for every destination. */

@@ -76,7 +76,7 @@ final class ScalarAttention implements AttentionKernels {
     }
     long rowDraw = p.dropout().ofDestination(c.row());
     for (int i = 0; i < c.n(); i++) {
-      int draw = AttentionDropout.ofArc(rowDraw, p.arcs().id(c.first() + i));
+      int draw = p.dropout().ofArc(rowDraw, p.arcs().id(c.first() + i));
       for (int h = 0; h < c.heads().count(); h++) {
         c.keeps[i * c.stride + h] = p.dropout().factor(draw, h);
       }

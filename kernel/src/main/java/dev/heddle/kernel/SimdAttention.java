@@ -112,7 +112,7 @@ final class SimdAttention implements AttentionKernels {
     int threshold = p.dropout().threshold();
     long rowDraw = p.dropout().ofDestination(c.row());
     for (int i = 0; i < n; i++) {
-      int draw = AttentionDropout.ofArc(rowDraw, p.arcs().id(c.first() + i));
+      int draw = p.dropout().ofArc(rowDraw, p.arcs().id(c.first() + i));
       for (int k = 0; k < c.stride; k += LANES) {
         VectorMask<Float> dropped = SimdDraws.dropped(draw, k, threshold);
         FloatVector.broadcast(F, scale).blend(0, dropped).intoArray(c.keeps, i * c.stride + k);

@@ -5,7 +5,7 @@ import dev.heddle.graph.Labels;
 import dev.heddle.kernel.Matrix;
 
 /** The share of rows whose highest score is that of their class. */
-public record Accuracy() implements Metric {
+public record Accuracy() implements AdditiveMetric {
   @Override
   public String name() {
     return "accuracy";
@@ -17,7 +17,7 @@ public record Accuracy() implements Metric {
   }
 
   @Override
-  public double evaluate(Matrix scores, Labels labels, int[] rows) {
+  public double[] tally(Matrix scores, Labels labels, int[] rows) {
     if (!(labels instanceof ClassLabels classes)) {
       throw Prediction.unsuited(this, labels);
     }
@@ -28,6 +28,11 @@ public record Accuracy() implements Metric {
         right++;
       }
     }
-    return (double) right / rows.length;
+    return new double[] {right, rows.length};
+  }
+
+  @Override
+  public double of(double[] tally, Labels labels) {
+    return tally[0] / tally[1];
   }
 }

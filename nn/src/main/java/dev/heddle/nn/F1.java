@@ -11,7 +11,7 @@ import dev.heddle.kernel.Matrix;
  *
  * <p>A class is predicted by the highest score of a row, one of several labels by a score above 0.
  */
-public record F1(Average average) implements Metric {
+public record F1(Average average) implements AdditiveMetric {
   /** How several classes or labels become one number. */
   public enum Average {
     /** From counts over all; for one class per row, this is accuracy. */
@@ -35,7 +35,7 @@ public record F1(Average average) implements Metric {
   }
 
   @Override
-  public double evaluate(Matrix scores, Labels labels, int[] rows) {
+  public double[] tally(Matrix scores, Labels labels, int[] rows) {
     Prediction.requireFit(scores, labels);
     var counts = new Counts(labels.width());
     switch (labels) {
@@ -43,7 +43,13 @@ public record F1(Average average) implements Metric {
       case MultiLabels multi -> counts.addLabels(scores, multi.values(), rows);
       case RealLabels _ -> throw Prediction.unsuited(this, labels);
     }
-    if (rows.length == 0) {
+    return counts.toDoubles(rows.length);
+  }
+
+  @Override
+  public double of(double[] tally, Labels labels) {
+    var counts = Counts.of(tally);
+    if (tally[tally.length - 1] == 0) {
       return Double.NaN;
     }
     return average == Average.MICRO ? counts.micro() : counts.macro(labels instanceof MultiLabels);
@@ -59,6 +65,30 @@ public record F1(Average average) implements Metric {
       hits = new long[width];
       predicted = new long[width];
       actual = new long[width];
+    }
+
+    /** Counts as they are summed over workers: hits, predicted, actual, and how many rows. */
+    static Counts of(double[] tally) {
+      int width = (tally.length - 1) / 3;
+      Counts counts = new Counts(width);
+      for (int c = 0; c < width; c++) {
+        counts.hits[c] = (long) tally[c];
+        counts.predicted[c] = (long) tally[width + c];
+        counts.actual[c] = (long) tally[2 * width + c];
+      }
+      return counts;
+    }
+
+    double[] toDoubles(int rows) {
+      int width = hits.length;
+      double[] tally = new double[3 * width + 1];
+      for (int c = 0; c < width; c++) {
+        tally[c] = hits[c];
+        tally[width + c] = predicted[c];
+        tally[2 * width + c] = actual[c];
+      }
+      tally[3 * width] = rows;
+      return tally;
     }
 
     void addClasses(Matrix scores, ClassLabels classes, int[] rows) {

@@ -9,7 +9,7 @@ import dev.heddle.kernel.Matrix;
  *
  * @param root whether to take the root
  */
-public record MeanSquaredError(boolean root) implements Metric {
+public record MeanSquaredError(boolean root) implements AdditiveMetric {
   @Override
   public String name() {
     return root ? "rmse" : "mse";
@@ -21,7 +21,7 @@ public record MeanSquaredError(boolean root) implements Metric {
   }
 
   @Override
-  public double evaluate(Matrix scores, Labels labels, int[] rows) {
+  public double[] tally(Matrix scores, Labels labels, int[] rows) {
     if (!(labels instanceof RealLabels(Matrix values))) {
       throw Prediction.unsuited(this, labels);
     }
@@ -33,7 +33,12 @@ public record MeanSquaredError(boolean root) implements Metric {
         sum += error * error;
       }
     }
-    double mean = sum / ((double) rows.length * values.cols());
+    return new double[] {sum, (double) rows.length * values.cols()};
+  }
+
+  @Override
+  public double of(double[] tally, Labels labels) {
+    double mean = tally[0] / tally[1];
     return root ? Math.sqrt(mean) : mean;
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
  * How good scores are: one number from the output of a model, before softmax or sigmoid, and the
  * labels of the same rows.
  */
-public sealed interface Metric permits Accuracy, F1, RocAuc, MeanSquaredError {
+public sealed interface Metric permits AdditiveMetric, RocAuc {
   /** All there are. */
   List<Metric> ALL =
       List.of(

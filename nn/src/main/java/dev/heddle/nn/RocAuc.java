@@ -15,6 +15,9 @@ import java.util.Arrays;
  * the mean over those that have positive and negative rows, as the Open Graph Benchmark defines it.
  */
 public record RocAuc() implements Metric {
+  /** The key of a row whose score is no number; above all others. */
+  private static final long UNRANKED = Long.MAX_VALUE;
+
   /** What a thread sorts, kept from one evaluation to the next. */
   private static final ThreadLocal<long[]> KEYS = ThreadLocal.withInitial(() -> new long[0]);
 
@@ -30,47 +33,49 @@ public record RocAuc() implements Metric {
 
   @Override
   public double evaluate(Matrix scores, Labels labels, int[] rows) {
-    Prediction.requireFit(scores, labels);
-    return switch (labels) {
-      case ClassLabels classes when classes.classes() == 2 -> ofClasses(scores, classes, rows);
-      case MultiLabels multi -> ofLabels(scores, multi.values(), rows);
-      case ClassLabels _, RealLabels _ -> throw Prediction.unsuited(this, labels);
-    };
-  }
-
-  private static double ofClasses(Matrix scores, ClassLabels labels, int[] rows) {
-    long[] keys = keys(rows.length);
-    for (int i = 0; i < rows.length; i++) {
-      int row = rows[i];
-      float score =
-          scores.cols() == 1 ? scores.get(row, 0) : scores.get(row, 1) - scores.get(row, 0);
-      if (Float.isNaN(score)) {
-        return Double.NaN;
-      }
-      keys[i] = key(score, Prediction.known(labels, row) == 1);
-    }
-    return area(keys, rows.length);
-  }
-
-  private static double ofLabels(Matrix scores, Matrix labels, int[] rows) {
-    long[] keys = keys(rows.length);
     double sum = 0;
     int defined = 0;
-    for (int label = 0; label < labels.cols(); label++) {
-      for (int i = 0; i < rows.length; i++) {
-        float score = scores.get(rows[i], label);
-        if (Float.isNaN(score)) {
-          return Double.NaN;
-        }
-        keys[i] = key(score, labels.get(rows[i], label) != 0);
-      }
+    for (int label = 0, n = rankings(scores, labels); label < n; label++) {
+      long[] keys = keys(rows.length);
+      rank(scores, labels, rows, label, keys);
       double area = area(keys, rows.length);
       if (!Double.isNaN(area)) {
         sum += area;
         defined++;
+      } else if (rows.length > 0 && keys[rows.length - 1] == UNRANKED) {
+        return Double.NaN;
       }
     }
     return sum / defined;
+  }
+
+  /** How many rankings there are: one of two classes, one of each of several labels. */
+  public int rankings(Matrix scores, Labels labels) {
+    Prediction.requireFit(scores, labels);
+    return switch (labels) {
+      case ClassLabels classes when classes.classes() == 2 -> 1;
+      case MultiLabels multi -> multi.width();
+      case ClassLabels _, RealLabels _ -> throw Prediction.unsuited(this, labels);
+    };
+  }
+
+  /** Writes a key per row, which together tell {@link #area} how a label was ranked. */
+  public void rank(Matrix scores, Labels labels, int[] rows, int label, long[] keys) {
+    for (int i = 0; i < rows.length; i++) {
+      int row = rows[i];
+      keys[i] =
+          switch (labels) {
+            case MultiLabels multi ->
+                key(scores.get(row, label), multi.values().get(row, label) != 0);
+            case ClassLabels classes ->
+                key(
+                    scores.cols() == 1
+                        ? scores.get(row, 0)
+                        : scores.get(row, 1) - scores.get(row, 0),
+                    Prediction.known(classes, row) == 1);
+            case RealLabels _ -> throw Prediction.unsuited(this, labels);
+          };
+    }
   }
 
   private static long[] keys(int count) {
@@ -84,14 +89,20 @@ public record RocAuc() implements Metric {
 
   /** A number that sorts by score, with the label in its last bit. */
   private static long key(float score, boolean positive) {
+    if (Float.isNaN(score)) {
+      return UNRANKED;
+    }
     int bits = Float.floatToRawIntBits(score + 0f); // −0 becomes 0: they are equal scores.
     int ordered = bits ^ ((bits >> 31) & Integer.MAX_VALUE);
     return (long) ordered << 1 | (positive ? 1 : 0);
   }
 
-  /** Sorts the first keys; NaN if all have one label. */
-  private static double area(long[] keys, int count) {
+  /** The area under the first keys, which it sorts; NaN if all have one label or one no score. */
+  public static double area(long[] keys, int count) {
     Arrays.sort(keys, 0, count);
+    if (count > 0 && keys[count - 1] == UNRANKED) {
+      return Double.NaN;
+    }
     long positives = 0;
     long negatives = 0;
     long wins = 0; // Twice the pairs in which the positive is above; once those of equal scores.

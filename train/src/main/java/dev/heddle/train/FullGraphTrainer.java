@@ -1,7 +1,5 @@
 package dev.heddle.train;
 
-import dev.heddle.graph.Graph;
-import dev.heddle.graph.Labels;
 import dev.heddle.graph.Split;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -18,7 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains on the whole graph at once: every epoch is one step over all vertices.
+ * Trains on the whole graph at once: every epoch is one step over all vertices, those of this
+ * worker's share here.
  *
  * <p>All memory is taken when the trainer is made; epochs allocate nothing.
  */
@@ -32,23 +31,21 @@ final class FullGraphTrainer {
   private final @Nullable GradientClip clip;
   private final TrainSettings settings;
   private final Step step;
-  private final Labels labels;
-  private final Split split;
+  private final Share share;
   private long updateNanos;
 
-  FullGraphTrainer(Graph graph, Model model, TrainSettings settings, Place place) {
+  FullGraphTrainer(Share share, Model model, TrainSettings settings, Place place) {
+    this.share = share;
     this.settings = settings;
     workers = place.workers();
     Memory memory = place.memory();
-    labels = TrainableGraph.labels(graph);
-    split = TrainableGraph.split(graph);
     parameters = model.parameters().all();
     var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
-    program = FullGraphProgram.record(graph, model, options, memory).allocate(memory, workers);
-    loss = Loss.of(memory, labels, split.train());
+    program = share.record(model, options, memory).allocate(memory, workers);
+    loss = Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
     metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
     // Over no rows, it only tells whether it can judge such labels: better now than after an epoch.
-    double _ = metric.evaluate(program.output(), labels, new int[0]);
+    double _ = metric.evaluate(program.output(), share.labels(), new int[0]);
     optimizer = settings.optimizer().create(memory, parameters, settings);
     clip =
         settings.clipNorm() == 0
@@ -74,22 +71,24 @@ final class FullGraphTrainer {
     program.forward(step);
     double value = loss.gradient(workers, program.output(), program.outputGrad());
     program.backward(step);
+    share.sumGradients(parameters);
     if (clip != null) {
       clip.apply(workers);
     }
     long start = System.nanoTime();
     optimizer.step(workers, settings.learningRate().at(epoch - 1));
     updateNanos += System.nanoTime() - start;
-    return value;
+    return share.sum(value);
   }
 
   /** The metric on all three parts, with the parameters as they are. */
   Scores evaluate() {
     Matrix output = predict();
+    Split split = share.split();
     return new Scores(
-        metric.evaluate(output, labels, split.train()),
-        metric.evaluate(output, labels, split.valid()),
-        metric.evaluate(output, labels, split.test()));
+        share.score(metric, output, split.train()),
+        share.score(metric, output, split.valid()),
+        share.score(metric, output, split.test()));
   }
 
   /** The model's outputs for all vertices; overwritten by the next step. */

@@ -21,13 +21,18 @@ final class Loss {
   private final float scale;
   private final Metric usualMetric;
 
-  private Loss(RowLoss loss, int count, String metric) {
+  private Loss(RowLoss loss, long count, String metric) {
     this.loss = loss;
     scale = 1f / count;
     usualMetric = Metric.named(metric);
   }
 
-  static Loss of(Memory memory, Labels labels, int[] rows) {
+  /**
+   * A loss.
+   *
+   * @param count training vertices of all workers, of which {@code rows} are this one's
+   */
+  static Loss of(Memory memory, Labels labels, int[] rows, long count) {
     return switch (labels) {
       case ClassLabels classes -> {
         for (int row : rows) {
@@ -37,13 +42,12 @@ final class Loss {
         }
         RowLoss loss =
             Losses.softmaxCrossEntropy(memory, rows, classes.values(), classes.classes());
-        yield new Loss(loss, rows.length, "accuracy");
+        yield new Loss(loss, count, "accuracy");
       }
       case MultiLabels multi ->
-          new Loss(
-              Losses.sigmoidCrossEntropy(memory, rows, multi.values()), rows.length, "f1-micro");
+          new Loss(Losses.sigmoidCrossEntropy(memory, rows, multi.values()), count, "f1-micro");
       case RealLabels real ->
-          new Loss(Losses.squaredError(memory, rows, real.values()), rows.length, "rmse");
+          new Loss(Losses.squaredError(memory, rows, real.values()), count, "rmse");
     };
   }
 

@@ -54,7 +54,8 @@ public final class Training implements AutoCloseable {
               TrainableGraph.features(graph).width(), TrainableGraph.labels(graph).width());
       model = Model.create(spec, shape, memory, settings.seed());
       trainer =
-          new FullGraphTrainer(graph, model, settings, new FullGraphTrainer.Place(workers, memory));
+          new FullGraphTrainer(
+              WholeGraph.of(graph), model, settings, new FullGraphTrainer.Place(workers, memory));
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), trainer.metric().higherIsBetter());
     } catch (RuntimeException | Error e) {

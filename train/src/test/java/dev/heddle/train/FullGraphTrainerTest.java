@@ -105,6 +105,6 @@ class FullGraphTrainerTest {
     TrainSettings settings =
         TrainSettings.builder().seed(seed).weightDecay(1e-3f).clipNorm(1).build();
     return new FullGraphTrainer(
-        graph, model, settings, new FullGraphTrainer.Place(workers, memory));
+        WholeGraph.of(graph), model, settings, new FullGraphTrainer.Place(workers, memory));
   }
 }

@@ -173,7 +173,7 @@ class ZeroAllocationTest {
       Model model = Model.create(spec.build(), shape, memory, 1);
       FullGraphTrainer trainer =
           new FullGraphTrainer(
-              graph,
+              WholeGraph.of(graph),
               model,
               settings.learningRate(1e-3f).build(),
               new FullGraphTrainer.Place(workers, memory));

@@ -90,6 +90,7 @@ final class BiasActivationDropout implements Op {
   public Pass prepare(Workers workers, Memory memory) {
     Matrix biasValue = bias == null ? null : bias.value();
     Epilogue epilogue = Epilogue.of(activation, biasValue, bits.memory());
+    epilogue.rowIds(x.rows().ids());
     ColumnSum columns = new ColumnSum(memory, x.cols());
     boolean inPlace = out.sharesMemoryWith(x);
     // A value of its own passes its gradient on only if somebody asks, but the bias always asks.

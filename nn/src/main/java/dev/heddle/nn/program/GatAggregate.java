@@ -78,6 +78,7 @@ final class GatAggregate implements Op {
     Matrix perSource =
         Matrix.over(sourceScores.memory(), x.rows().capacity(), scores.heads().count());
     GatAttention attention = GatAttention.over(block.arcTwins(), slots.buffers(), perSource);
+    attention.rowIds(x.rows().ids());
     var operands =
         new GatAttention.Operands(
             x.data(), x.data(), scores.source().value(), scores.destination().value());

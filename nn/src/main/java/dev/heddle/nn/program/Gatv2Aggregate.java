@@ -81,6 +81,7 @@ final class Gatv2Aggregate implements Op {
       throw new IllegalStateException("rows scored by attention are used elsewhere too");
     }
     Gatv2Attention attention = Gatv2Attention.over(block.arcTwins(), slots.buffers());
+    attention.rowIds(left.rows().ids());
     var operands = new Gatv2Attention.Operands(left.data(), right.data(), scores.vector().value());
     var gradients =
         out.needsGrad()

@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.graph.Block;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One hop of message passing: the block whose arcs are followed, and the rows on its two sides.
@@ -11,20 +12,27 @@ public final class Hop {
   private final Rows sources;
   private final Rows destinations;
   private final Block block;
+  private final @Nullable Halo halo;
 
-  private Hop(Block block, Rows sources, Rows destinations) {
+  private Hop(Block block, Rows sources, Rows destinations, @Nullable Halo halo) {
     this.block = block;
     this.sources = sources;
     this.destinations = destinations;
+    this.halo = halo;
   }
 
   public static Hop of(Block block, Rows sources, Rows destinations) {
-    return new Hop(block, sources, destinations);
+    return new Hop(block, sources, destinations, null);
+  }
+
+  /** A hop whose destinations are a worker's own rows, and whose further sources are a halo. */
+  public static Hop across(Block block, Rows sources, Rows own, Halo halo) {
+    return new Hop(block, sources, own, halo);
   }
 
   /** A hop from all vertices of a graph to all of them. */
   public static Hop within(Block block, Rows vertices) {
-    return new Hop(block, vertices, vertices);
+    return new Hop(block, vertices, vertices, null);
   }
 
   public Rows sources() {
@@ -33,6 +41,11 @@ public final class Hop {
 
   public Rows destinations() {
     return destinations;
+  }
+
+  /** Where sources that are not destinations come from; null where they are all at hand. */
+  @Nullable Halo halo() {
+    return halo;
   }
 
   public Block block() {

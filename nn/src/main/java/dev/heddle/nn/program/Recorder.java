@@ -9,7 +9,9 @@ import dev.heddle.kernel.Activation;
 import dev.heddle.kernel.Heads;
 import dev.heddle.nn.Parameter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,7 @@ public final class Recorder {
 
   private final Options options;
   private final List<Op> ops = new ArrayList<>();
+  private final Map<Value, Value> reached = new HashMap<>();
   private int draws;
 
   public Recorder(Options options) {
@@ -96,9 +99,10 @@ public final class Recorder {
 
   private Op aggregation(Hop hop, Normalisation normalisation, Value x, Target target) {
     Block block = hop.block();
+    Value sources = reach(hop, x);
     return options.halfWidth()
-        ? new HalfAggregate(x, block, normalisation, target)
-        : new Aggregate(x, block, normalisation, target);
+        ? new HalfAggregate(sources, block, normalisation, target)
+        : new Aggregate(sources, block, normalisation, target);
   }
 
   /**
@@ -112,8 +116,13 @@ public final class Recorder {
     boolean narrows = w.value().cols() < x.cols();
     if (x.learnt() && !options.halfWidth()) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
-      return add(
-          narrows ? new MapThenAggregate(x, convolution) : new AggregateThenMap(x, convolution));
+      if (!narrows) {
+        return add(new AggregateThenMap(reach(hop, x), convolution));
+      }
+      if (hop.halo() == null) {
+        return add(new MapThenAggregate(x, convolution));
+      }
+      // Across workers, rows are mapped where they are, and travel narrow.
     }
     boolean aggregateFirst = x.sparse() == null && (foldsAggregationOf(x) || !narrows);
     Parameter self = maps.self();
@@ -133,7 +142,7 @@ public final class Recorder {
 
   /** The element-wise maximum over in-arcs; 0 for vertices without any. */
   public Value max(Hop hop, Value x) {
-    return add(new MaxAggregate(x, hop));
+    return add(new MaxAggregate(reach(hop, x), hop));
   }
 
   /** {@code a · x + b · y}, for the rows of the narrower depth of the two. */
@@ -196,12 +205,13 @@ public final class Recorder {
 
   /** Attention of Veličković et al. over the arcs of a hop. */
   public Value attention(Hop hop, Value x, GatScores scores) {
-    return add(new GatAggregate(x, hop, scores, nextDraw()));
+    return add(new GatAggregate(reach(hop, x), hop, scores, nextDraw()));
   }
 
   /** Attention of Brody et al. over the arcs of a hop. */
   public Value attention(Hop hop, Value left, Value right, Gatv2Scores scores) {
-    return add(new Gatv2Aggregate(new Gatv2Aggregate.Sides(left, right), hop, scores, nextDraw()));
+    var sides = new Gatv2Aggregate.Sides(reach(hop, left), right);
+    return add(new Gatv2Aggregate(sides, hop, scores, nextDraw()));
   }
 
   /** The mean of the heads' columns: {@code rows × heads·width} to {@code rows × width}. */
@@ -212,6 +222,22 @@ public final class Recorder {
   /** The program whose result is {@code output}. */
   public Program build(Value output) {
     return Program.of(ops, output);
+  }
+
+  /**
+   * The rows of all sources of a hop: those of its destinations, and where there is one the halo.
+   */
+  private Value reach(Hop hop, Value x) {
+    Halo halo = hop.halo();
+    if (halo == null) {
+      return x;
+    }
+    Value known = reached.get(x);
+    if (known == null) {
+      known = add(new FetchHalo(x, hop, halo));
+      reached.put(x, known);
+    }
+    return known;
   }
 
   private Value add(Op op) {

@@ -1,5 +1,8 @@
 package dev.heddle.nn.program;
 
+import dev.heddle.kernel.RowIds;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The rows alive at one depth of a model: how many there can be, and how many there are now.
  *
@@ -8,11 +11,23 @@ package dev.heddle.nn.program;
  */
 public final class Rows {
   private final int capacity;
+  private final @Nullable RowIds ids;
   private int count;
 
+  /** Rows whose draws are keyed by their indices. */
   public Rows(int capacity) {
+    this(capacity, null);
+  }
+
+  /** Rows whose draws are keyed by ids that all workers agree on. */
+  public Rows(int capacity, @Nullable RowIds ids) {
     this.capacity = capacity;
+    this.ids = ids;
     this.count = capacity;
+  }
+
+  @Nullable RowIds ids() {
+    return ids;
   }
 
   public int capacity() {

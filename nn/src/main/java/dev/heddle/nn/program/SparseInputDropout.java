@@ -59,8 +59,8 @@ final class SparseInputDropout implements Op {
     Csr byColumn = features().byColumn();
     MemorySegment rowValues = memory.allocateFloats(byRow.arcs());
     MemorySegment columnValues = memory.allocateFloats(byColumn.arcs());
-    ValueDropout rows = ValueDropout.of(byRow, rowValues, false);
-    ValueDropout columns = ValueDropout.of(byColumn, columnValues, true);
+    ValueDropout rows = ValueDropout.of(byRow, rowValues, false).rowIds(x.rows().ids());
+    ValueDropout columns = ValueDropout.of(byColumn, columnValues, true).rowIds(x.rows().ids());
     out.replaceSparse(
         new SparseFeatures(byRow.withWeights(rowValues), byColumn.withWeights(columnValues)));
     return new Pass() {

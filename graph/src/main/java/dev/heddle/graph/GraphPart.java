@@ -1,0 +1,274 @@
+package dev.heddle.graph;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one of several workers has of a graph: its own vertices with all their in-arcs, features,
+ * labels and split, and the names of its halo, the vertices of others that those arcs come from.
+ *
+ * <p>Rows are the own vertices, ascending by their number in the whole graph, then the halo by
+ * owner and number. Only rows of the part are read from the whole graph, so that of a mapped store
+ * only they come into memory.
+ */
+public final class GraphPart {
+  private final Memory memory;
+  private final int[] own;
+  private final int[] halo;
+  private final int[] haloOffsets;
+  private final Csr in;
+  private final @Nullable Features features;
+  private final @Nullable Labels labels;
+  private final @Nullable Split split;
+
+  private GraphPart(Graph graph, int[] own, Memory memory, Neighbourhood around) {
+    this.memory = memory;
+    this.own = own;
+    halo = around.halo;
+    haloOffsets = around.offsets;
+    in = around.arcs(memory, graph.in(), own);
+    features = features(graph.features());
+    labels = labels(graph.labels());
+    split = split(graph.split());
+  }
+
+  /**
+   * The part of a worker.
+   *
+   * @param memory where the part lies
+   */
+  public static GraphPart of(Graph graph, Owners owners, int worker, Memory memory) {
+    int[] own = owners.verticesOf(worker);
+    return new GraphPart(graph, own, memory, Neighbourhood.of(graph.in(), owners, own));
+  }
+
+  /**
+   * Who has which vertex.
+   *
+   * @param worker per vertex, from 0
+   * @param workers how many there are
+   */
+  @SuppressWarnings("ArrayRecordComponent") // One int per vertex, shared and never compared.
+  public record Owners(int[] worker, int workers) {
+    public Owners {
+      for (int w : worker) {
+        if (w < 0 || w >= workers) {
+          throw new IllegalArgumentException("there is no worker " + w + " of " + workers);
+        }
+      }
+    }
+
+    int[] verticesOf(int rank) {
+      int count = 0;
+      for (int w : worker) {
+        count += w == rank ? 1 : 0;
+      }
+      int[] vertices = new int[count];
+      int at = 0;
+      for (int v = 0; v < worker.length; v++) {
+        if (worker[v] == rank) {
+          vertices[at++] = v;
+        }
+      }
+      return vertices;
+    }
+  }
+
+  /** The vertices of other workers that arcs come from, by owner and number. */
+  private static final class Neighbourhood {
+    private static final int ABSENT = -1;
+
+    private final int[] rowOf;
+    private final int[] halo;
+    private final int[] offsets;
+
+    private Neighbourhood(int[] rowOf, int[] halo, int[] offsets) {
+      this.rowOf = rowOf;
+      this.halo = halo;
+      this.offsets = offsets;
+    }
+
+    static Neighbourhood of(Csr in, Owners owners, int[] own) {
+      // The only array as long as the whole graph's vertices; gone when the part is made.
+      int[] rowOf = new int[in.rows()];
+      Arrays.fill(rowOf, ABSENT);
+      for (int row = 0; row < own.length; row++) {
+        rowOf[own[row]] = row;
+      }
+      int[] offsets = new int[owners.workers() + 1];
+      int[] found = new int[16];
+      int count = 0;
+      for (int vertex : own) {
+        for (long arc = in.offset(vertex), end = in.offset(vertex + 1); arc < end; arc++) {
+          int source = in.id(arc);
+          if (rowOf[source] == ABSENT) {
+            rowOf[source] = own.length;
+            found = count < found.length ? found : Arrays.copyOf(found, 2 * count);
+            found[count++] = source;
+            offsets[owners.worker()[source] + 1]++;
+          }
+        }
+      }
+      for (int w = 0; w < owners.workers(); w++) {
+        offsets[w + 1] += offsets[w];
+      }
+      Arrays.sort(found, 0, count);
+      int[] next = Arrays.copyOf(offsets, owners.workers());
+      int[] halo = new int[count];
+      for (int i = 0; i < count; i++) {
+        int at = next[owners.worker()[found[i]]]++;
+        halo[at] = found[i];
+        rowOf[found[i]] = own.length + at;
+      }
+      return new Neighbourhood(rowOf, halo, offsets);
+    }
+
+    /** The in-arcs of the own vertices, between rows of the part. */
+    Csr arcs(Memory memory, Csr whole, int[] own) {
+      MemorySegment offsets = memory.allocateLongs(own.length + 1L);
+      long arcs = 0;
+      for (int row = 0; row < own.length; row++) {
+        arcs += whole.degree(own[row]);
+        offsets.setAtIndex(JAVA_LONG, row + 1L, arcs);
+      }
+      MemorySegment ids = memory.allocateInts(arcs);
+      MemorySegment weights = whole.weights() == null ? null : memory.allocateFloats(arcs);
+      long at = 0;
+      long[] keys = new long[16];
+      for (int vertex : own) {
+        long first = whole.offset(vertex);
+        int n = Math.toIntExact(whole.degree(vertex));
+        keys = n <= keys.length ? keys : new long[2 * n];
+        for (int i = 0; i < n; i++) {
+          keys[i] = (long) rowOf[whole.id(first + i)] << 32 | i;
+        }
+        Arrays.sort(keys, 0, n);
+        for (int i = 0; i < n; i++, at++) {
+          ids.setAtIndex(JAVA_INT, at, (int) (keys[i] >>> 32));
+          if (weights != null) {
+            weights.setAtIndex(JAVA_FLOAT, at, whole.weight(first + (int) keys[i]));
+          }
+        }
+      }
+      return Csr.of(own.length, own.length + halo.length, offsets, ids).withWeights(weights);
+    }
+  }
+
+  private @Nullable Features features(@Nullable Features whole) {
+    return switch (whole) {
+      case null -> null;
+      case DenseFeatures(Matrix matrix) -> new DenseFeatures(rows(matrix));
+      case SparseFeatures sparse -> SparseFeatures.of(memory, rows(sparse.byRow()));
+    };
+  }
+
+  private @Nullable Labels labels(@Nullable Labels whole) {
+    return switch (whole) {
+      case null -> null;
+      case ClassLabels classes ->
+          ClassLabels.of(memory, Arrays.stream(own).map(classes::at).toArray(), classes.classes());
+      case MultiLabels(Matrix values) -> new MultiLabels(rows(values));
+      case RealLabels(Matrix values) -> new RealLabels(rows(values));
+    };
+  }
+
+  private @Nullable Split split(@Nullable Split whole) {
+    return whole == null
+        ? null
+        : new Split(rows(whole.train()), rows(whole.valid()), rows(whole.test()));
+  }
+
+  private int[] rows(int[] vertices) {
+    return Arrays.stream(vertices)
+        .map(v -> Arrays.binarySearch(own, v))
+        .filter(row -> row >= 0)
+        .toArray();
+  }
+
+  private Matrix rows(Matrix whole) {
+    Matrix part = Matrix.allocate(memory, own.length, whole.cols());
+    long bytes = (long) whole.stride() * Float.BYTES;
+    for (int row = 0; row < own.length; row++) {
+      MemorySegment.copy(
+          whole.data(), whole.offset(own[row]), part.data(), part.offset(row), bytes);
+    }
+    return part;
+  }
+
+  private Csr rows(Csr whole) {
+    MemorySegment offsets = memory.allocateLongs(own.length + 1L);
+    long count = 0;
+    for (int row = 0; row < own.length; row++) {
+      count += whole.degree(own[row]);
+      offsets.setAtIndex(JAVA_LONG, row + 1L, count);
+    }
+    MemorySegment ids = memory.allocateInts(count);
+    MemorySegment values = memory.allocateFloats(count);
+    long at = 0;
+    for (int vertex : own) {
+      for (long i = whole.offset(vertex), end = whole.offset(vertex + 1); i < end; i++, at++) {
+        ids.setAtIndex(JAVA_INT, at, whole.id(i));
+        values.setAtIndex(JAVA_FLOAT, at, whole.weight(i));
+      }
+    }
+    return Csr.of(own.length, whole.cols(), offsets, ids).withWeights(values);
+  }
+
+  /** Own vertices. */
+  public int vertices() {
+    return own.length;
+  }
+
+  /** Own vertices and halo. */
+  public int sources() {
+    return own.length + halo.length;
+  }
+
+  /** The number in the whole graph of a row, own or halo. */
+  public int vertex(int row) {
+    return row < own.length ? own[row] : halo[row - own.length];
+  }
+
+  /** The row of an own vertex by its number in the whole graph; negative if it is not here. */
+  public int rowOf(int vertex) {
+    return Arrays.binarySearch(own, vertex);
+  }
+
+  /** The first row of the halo that a worker has; those of the next worker follow. */
+  public int firstHaloRow(int worker) {
+    return own.length + haloOffsets[worker];
+  }
+
+  /** What all rows are called in the whole graph. */
+  public RowIds ids() {
+    int[] all = Arrays.copyOf(own, sources());
+    System.arraycopy(halo, 0, all, own.length, halo.length);
+    return RowIds.of(memory, all);
+  }
+
+  /** In-arcs of the own vertices: {@code own × (own + halo)}. */
+  public Csr in() {
+    return in;
+  }
+
+  public @Nullable Features features() {
+    return features;
+  }
+
+  public @Nullable Labels labels() {
+    return labels;
+  }
+
+  public @Nullable Split split() {
+    return split;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.Combine;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import java.util.List;
+
+/**
+ * A worker's own rows with those of its halo behind them: {@code own × cols} to {@code sources ×
+ * cols}. Backward: gradients of halo rows go to their owners, who add them to their own.
+ */
+final class FetchHalo implements Op {
+  private final Value x;
+  private final Halo halo;
+  private final Value out;
+
+  FetchHalo(Value x, Hop hop, Halo halo) {
+    this.x = x;
+    this.halo = halo;
+    out = Value.of(hop.sources(), x.cols());
+    halo.expect(x.cols());
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x);
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return false;
+  }
+
+  @Override
+  public boolean keepsOutput() {
+    return false;
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    Combine copy = new Combine();
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        copy.scale(workers, x.rows().count(), 1, x.data(), out.data(), false);
+        halo.fetch(workers, out.data());
+      }
+
+      @Override
+      public void backward(Step step) {
+        halo.giveBack(workers, out.grad());
+        if (x.needsGrad()) {
+          boolean add = x.addsGrad(FetchHalo.this);
+          copy.scale(workers, x.rows().count(), 1, out.grad(), x.grad(), add);
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,202 @@
+package dev.heddle.train;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.heddle.comm.Group;
+import dev.heddle.comm.Kind;
+import dev.heddle.comm.MatrixSum;
+import dev.heddle.graph.Block;
+import dev.heddle.graph.Features;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.GraphPart;
+import dev.heddle.graph.Labels;
+import dev.heddle.graph.SelfLoops;
+import dev.heddle.graph.Split;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.AdditiveMetric;
+import dev.heddle.nn.Metric;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.Parameter;
+import dev.heddle.nn.RocAuc;
+import dev.heddle.nn.program.Hop;
+import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Recorder;
+import dev.heddle.nn.program.Rows;
+import dev.heddle.nn.program.Value;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The share of one of several workers: the rows of its vertices through all layers, with those of
+ * its halo from their owners before every aggregation. Results are sums over all workers, the same
+ * bits at each, so that optimizers and stopping go in step of themselves.
+ */
+final class PartOfGraph implements Share, AutoCloseable {
+  private final Group group;
+  private final Memory memory;
+  private final Workers workers;
+  private final GraphPart part;
+  private final Features features;
+  private final Labels labels;
+  private final Split split;
+  private final long trainVertices;
+  private final HaloRows halo;
+  private @Nullable MatrixSum gradients;
+
+  private PartOfGraph(Graph graph, Team team, FullGraphTrainer.Place place) {
+    group = team.group();
+    memory = place.memory();
+    workers = place.workers();
+    // Asked of the whole graph, so that what is missing is told before anything is cut.
+    Features _ = TrainableGraph.features(graph);
+    Split _ = TrainableGraph.split(graph);
+    Labels _ = TrainableGraph.labels(graph);
+    part = GraphPart.of(graph, team.owners(), group.rank(), memory);
+    features = Objects.requireNonNull(part.features());
+    labels = Objects.requireNonNull(part.labels());
+    split = Objects.requireNonNull(part.split());
+    long[] count = {split.train().length};
+    group.sum(count);
+    trainVertices = count[0];
+    halo = HaloRows.of(group, part, memory);
+  }
+
+  static PartOfGraph of(Graph graph, Team team, FullGraphTrainer.Place place) {
+    return new PartOfGraph(graph, team, place);
+  }
+
+  @Override
+  public Program record(Model model, Recorder.Options options, Memory unused) {
+    Rows own = new Rows(part.vertices(), part.ids());
+    Rows sources = new Rows(part.sources(), part.ids());
+    Recorder r = new Recorder(options);
+    Value x = r.input(own, features);
+    List<Hop> hops = List.of();
+    if (model.hops() > 0) {
+      boolean loops = model.spec().kind().selfLoops();
+      Csr arcs = loops ? SelfLoops.added(memory, part.in()) : part.in();
+      Block block = Block.of(memory, arcs);
+      block.symmetricSource(sourceScales(block));
+      hops = Collections.nCopies(model.hops(), Hop.across(block, sources, own, halo));
+    }
+    return r.build(model.record(r, hops, x));
+  }
+
+  /** Owners know the in-degrees of their vertices, and tell them once. */
+  private MemorySegment sourceScales(Block block) {
+    Matrix column = Matrix.allocate(memory, part.sources(), 1);
+    MemorySegment own = block.symmetricDestination();
+    for (int row = 0; row < part.vertices(); row++) {
+      column.set(row, 0, own.getAtIndex(JAVA_FLOAT, row));
+    }
+    HaloRows once = HaloRows.of(group, part, memory);
+    once.fetch(workers, column);
+    once.close();
+    MemorySegment scales = memory.allocateFloats(part.sources());
+    for (int row = 0; row < part.sources(); row++) {
+      scales.setAtIndex(JAVA_FLOAT, row, column.get(row, 0));
+    }
+    return scales;
+  }
+
+  @Override
+  public Labels labels() {
+    return labels;
+  }
+
+  @Override
+  public Split split() {
+    return split;
+  }
+
+  @Override
+  public long trainVertices() {
+    return trainVertices;
+  }
+
+  @Override
+  public double sum(double value) {
+    double[] sum = {value};
+    group.sum(sum);
+    return sum[0];
+  }
+
+  @Override
+  public void sumGradients(List<Parameter> parameters) {
+    if (gradients == null) {
+      List<Matrix> matrices = parameters.stream().map(Parameter::grad).toList();
+      gradients = MatrixSum.of(group, memory, Kind.GRADIENT, matrices);
+    }
+    gradients.start();
+    gradients.finish();
+  }
+
+  @Override
+  public double score(Metric metric, Matrix output, int[] rows) {
+    return switch (metric) {
+      case AdditiveMetric additive -> {
+        double[] tally = additive.tally(output, labels, rows);
+        group.sum(tally);
+        yield additive.of(tally, labels);
+      }
+      case RocAuc auc -> area(auc, output, rows);
+    };
+  }
+
+  /** Rankings are of all rows: everyone gets a key of each. */
+  private double area(RocAuc auc, Matrix output, int[] rows) {
+    long[] counts = new long[group.size()];
+    counts[group.rank()] = rows.length;
+    group.sum(counts);
+    long[] offsets = new long[group.size() + 1];
+    for (int worker = 0; worker < group.size(); worker++) {
+      offsets[worker + 1] = offsets[worker] + counts[worker] * Long.BYTES;
+    }
+    int all = Math.toIntExact(offsets[group.size()] / Long.BYTES);
+    long[] keys = new long[all];
+    double sum = 0;
+    int defined = 0;
+    try (Memory gathered = new Memory()) {
+      MemorySegment bytes = gathered.allocateLongs(all).asSlice(0, offsets[group.size()]);
+      for (int label = 0; label < auc.rankings(output, labels); label++) {
+        auc.rank(output, labels, rows, label, keys);
+        MemorySegment.copy(keys, 0, bytes, JAVA_LONG, offsets[group.rank()], rows.length);
+        group.allGather(Kind.CONTROL, bytes, offsets);
+        MemorySegment.copy(bytes, JAVA_LONG, 0, keys, 0, all);
+        double area = RocAuc.area(keys, all);
+        if (!Double.isNaN(area)) {
+          sum += area;
+          defined++;
+        }
+      }
+    }
+    return sum / defined;
+  }
+
+  @Override
+  public Model.Shape shape() {
+    return new Model.Shape(features.width(), labels.width());
+  }
+
+  /** The part that this worker has. */
+  GraphPart part() {
+    return part;
+  }
+
+  /** Rows that this worker sends whenever rows of the halo travel. */
+  long sentRows() {
+    return halo.sentRows();
+  }
+
+  @Override
+  public void close() {
+    halo.close();
+  }
+}
