@@ -68,9 +68,13 @@ final class Progress implements AutoCloseable {
     return minutes < 600 ? minutes + " min" : Math.round(minutes / 60.0) + " h";
   }
 
-  /** Leaves the line to whatever comes next; once is enough. */
   @Override
   public void close() {
+    end();
+  }
+
+  /** Leaves the line to whatever comes next; once is enough. */
+  void end() {
     if (live && done > 0) {
       done = 0;
       err.print(CLEAR_LINE);

@@ -36,7 +36,7 @@ final class RunSchema {
   }
 
   private static String type(Class<?> type) {
-    return type == boolean.class
+    return type == boolean.class || type == Boolean.class
         ? "boolean"
         : WHOLE.contains(type) ? "integer" : REAL.contains(type) ? "number" : "string";
   }

@@ -127,7 +127,7 @@ final class TrainCommand implements Callable<Integer> {
         progress.show(report);
       });
       TrainResult result = ready.run();
-      progress.close();
+      progress.end();
       if (ready.stopped()) {
         err().println("stopped after epoch " + result.epochs().size() + "; go on with:");
         err().println("  heddle train --resume " + path);

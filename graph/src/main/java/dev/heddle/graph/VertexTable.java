@@ -34,8 +34,8 @@ final class VertexTable {
 
   private VertexTable(CsvReader csv, VertexColumns columns) {
     int id = csv.require(columns.id());
-    int label = csv.find(columns.label());
-    int split = csv.find(columns.split());
+    int label = find(csv, columns.label(), VertexColumns.DEFAULT.label());
+    int split = find(csv, columns.split(), VertexColumns.DEFAULT.split());
     labelled = label >= 0;
     divided = split >= 0;
     int[] numbers = numbers(csv, columns);
@@ -57,6 +57,11 @@ final class VertexTable {
     try (CsvReader csv = CsvReader.open(file)) {
       return new VertexTable(csv, columns);
     }
+  }
+
+  /** A column that was asked for by another name than the usual one must be there. */
+  private static int find(CsvReader csv, String column, String usual) {
+    return column.equals(usual) ? csv.find(column) : csv.require(column);
   }
 
   private static int[] numbers(CsvReader csv, VertexColumns columns) {

@@ -107,7 +107,11 @@ class GraphTablesTest {
   }
 
   @Test
-  void aColumnToSkipMustBeThere() throws IOException {
+  void aColumnThatWasNamedMustBeThere() throws IOException {
+    VertexColumns misspelt = new VertexColumns("id", "clas", "split", Set.of());
+    assertThatThrownBy(() ->
+            tables("id,class\na,1\n", "src,dst\n").columns(misspelt).read(ReadOptions.DEFAULT))
+        .hasMessage(folder + "/nodes.csv: there is no column 'clas'; there are id, class");
     GraphTables tables = tables("id,x\na,1\n", "src,dst\n").columns(skipping("y"));
     assertThatThrownBy(() -> tables.read(ReadOptions.DEFAULT).close())
         .hasMessage(folder + "/nodes.csv: there is no column 'y'; there are id, x");
