@@ -11,6 +11,7 @@ public final class Value {
   private final Slot data;
   private final Slot grad;
   private @Nullable SparseFeatures sparse;
+  private boolean external;
   private boolean constant;
   private boolean learnt;
   private boolean needsGrad;
@@ -40,6 +41,7 @@ public final class Value {
   static Value constant(Rows rows, Matrix matrix) {
     Value v = new Value(rows, matrix.cols(), new Slot(0), new Slot(0));
     v.dataMatrix = matrix;
+    v.external = true;
     v.constant = true;
     return v;
   }
@@ -48,6 +50,7 @@ public final class Value {
   static Value sparse(Rows rows, SparseFeatures features) {
     Value v = new Value(rows, features.width(), new Slot(0), new Slot(0));
     v.sparse = features;
+    v.external = true;
     v.constant = true;
     return v;
   }
@@ -76,7 +79,7 @@ public final class Value {
 
   /** Whether the data belongs to somebody else and must not be overwritten. */
   boolean external() {
-    return data.bytes == 0;
+    return external;
   }
 
   boolean needsGrad() {
