@@ -62,6 +62,7 @@ final class TransportBench {
         Pair pair = Pair.join(unix ? "unix:" + folder.resolve("heddle") : freePort())) {
       List<Double> rawStream = new ArrayList<>();
       List<Double> stream = new ArrayList<>();
+      List<Double> ratio = new ArrayList<>();
       List<Double> rawTrip = new ArrayList<>();
       List<Double> trip = new ArrayList<>();
       for (int round = -2; round < rounds; round++) {
@@ -72,6 +73,7 @@ final class TransportBench {
         if (round >= 0) { // The first two warm up.
           rawStream.add(a);
           stream.add(b);
+          ratio.add(a / b);
           rawTrip.add(c);
           trip.add(d);
         }
@@ -83,7 +85,7 @@ final class TransportBench {
           unix ? "Unix" : "TCP",
           bytes / Medians.of(rawStream),
           bytes / Medians.of(stream),
-          100 * Medians.of(rawStream) / Medians.of(stream),
+          100 * Medians.of(ratio),
           1e6 * Medians.of(rawTrip) / TRIPS,
           1e6 * Medians.of(trip) / TRIPS);
     }

@@ -178,7 +178,8 @@ final class Outbox {
         case MESSAGE -> message();
         case READY -> control(type, currentTag, NOTHING);
         case FAILED -> control(type, 0, Cause.encode(member.failure()));
-        case ALIVE, BYE -> control(type, 0, NOTHING);
+        case ALIVE -> control(type, member.waitsFor(), NOTHING);
+        case BYE -> control(type, 0, NOTHING);
       }
       last = type == Frame.Type.FAILED || type == Frame.Type.BYE;
       synchronized (this) {

@@ -98,6 +98,11 @@ final class SocketTransport implements Transport {
   }
 
   @Override
+  public int waitsFor(int peer) {
+    return to(peer).inbox().peerWaitsFor();
+  }
+
+  @Override
   public void fail(GroupException cause) {
     if (member.note(cause)) {
       connected().forEach(Connection::fail);
