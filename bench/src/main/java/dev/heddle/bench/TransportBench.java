@@ -66,7 +66,7 @@ final class TransportBench {
       List<Double> rawTrip = new ArrayList<>();
       List<Double> trip = new ArrayList<>();
       for (int round = -2; round < rounds; round++) {
-        double a = raw.stream(messages, LARGE);
+        double a = raw.stream(messages, LARGE, UNDER_WAY);
         double b = pair.both(g -> stream(g, messages));
         double c = raw.pingPong(TRIPS, SMALL);
         double d = pair.both(TransportBench::pingPong);
