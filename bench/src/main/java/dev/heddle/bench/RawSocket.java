@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Two connected blocking channels and nothing else: the most that a transport over them can do. */
 final class RawSocket implements AutoCloseable {
@@ -22,20 +24,25 @@ final class RawSocket implements AutoCloseable {
     }
   }
 
-  /** Seconds for so many messages one way. */
-  double stream(int messages, int bytes) throws Exception {
-    ByteBuffer out = ByteBuffer.allocateDirect(bytes);
-    ByteBuffer in = ByteBuffer.allocateDirect(bytes);
+  /** Seconds for so many messages one way, from and to a few buffers in turn. */
+  double stream(int messages, int bytes, int buffers) throws Exception {
+    List<ByteBuffer> out = new ArrayList<>();
+    List<ByteBuffer> in = new ArrayList<>();
+    for (int i = 0; i < buffers; i++) {
+      out.add(ByteBuffer.allocateDirect(bytes));
+      in.add(ByteBuffer.allocateDirect(bytes));
+    }
     Thread sender =
         Thread.ofPlatform()
-            .start(() -> {
-              for (int i = 0; i < messages; i++) {
-                write(near, out);
-              }
-            });
+            .start(
+                () -> {
+                  for (int i = 0; i < messages; i++) {
+                    write(near, out.get(i % buffers));
+                  }
+                });
     long began = System.nanoTime();
     for (int i = 0; i < messages; i++) {
-      read(far, in);
+      read(far, in.get(i % buffers));
     }
     double seconds = (System.nanoTime() - began) / 1e9;
     sender.join();

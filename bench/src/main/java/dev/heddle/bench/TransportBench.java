@@ -15,6 +15,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,7 @@ final class TransportBench {
   private static final int LARGE = 4 << 20;
   private static final int SMALL = 64;
   private static final int TRIPS = 3000;
+  private static final int UNDER_WAY = 4;
 
   private final int rounds;
   private final int messages;
@@ -60,16 +62,18 @@ final class TransportBench {
         Pair pair = Pair.join(unix ? "unix:" + folder.resolve("heddle") : freePort())) {
       List<Double> rawStream = new ArrayList<>();
       List<Double> stream = new ArrayList<>();
+      List<Double> ratio = new ArrayList<>();
       List<Double> rawTrip = new ArrayList<>();
       List<Double> trip = new ArrayList<>();
       for (int round = -2; round < rounds; round++) {
-        double a = raw.stream(messages, LARGE);
+        double a = raw.stream(messages, LARGE, UNDER_WAY);
         double b = pair.both(g -> stream(g, messages));
         double c = raw.pingPong(TRIPS, SMALL);
         double d = pair.both(TransportBench::pingPong);
         if (round >= 0) { // The first two warm up.
           rawStream.add(a);
           stream.add(b);
+          ratio.add(a / b);
           rawTrip.add(c);
           trip.add(d);
         }
@@ -81,7 +85,7 @@ final class TransportBench {
           unix ? "Unix" : "TCP",
           bytes / Medians.of(rawStream),
           bytes / Medians.of(stream),
-          100 * Medians.of(rawStream) / Medians.of(stream),
+          100 * Medians.of(ratio),
           1e6 * Medians.of(rawTrip) / TRIPS,
           1e6 * Medians.of(trip) / TRIPS);
     }
@@ -103,24 +107,27 @@ final class TransportBench {
     }
   }
 
-  /** Two messages under way at a time, from rank 0 to rank 1. */
+  /** A few messages under way at a time, from rank 0 to rank 1. */
   private static double stream(Group group, int messages) {
     try (Memory memory = new Memory()) {
-      MemorySegment[] buffers = {memory.allocate(LARGE), memory.allocate(LARGE)};
-      Pending[] pending = new Pending[2];
+      List<MemorySegment> buffers = new ArrayList<>();
+      for (int i = 0; i < UNDER_WAY; i++) {
+        buffers.add(memory.allocate(LARGE).fill((byte) i)); // Its pages are there.
+      }
+      ArrayDeque<Pending> pending = new ArrayDeque<>();
       group.barrier();
       long began = System.nanoTime();
       for (int i = 0; i < messages; i++) {
-        if (i >= 2) {
-          pending[i % 2].await();
+        if (pending.size() == UNDER_WAY) {
+          pending.remove().await();
         }
-        pending[i % 2] =
+        MemorySegment buffer = buffers.get(i % UNDER_WAY);
+        pending.add(
             group.rank() == 0
-                ? group.send(1, 0, Kind.HALO, buffers[i % 2])
-                : group.receive(0, 0, Kind.HALO, buffers[i % 2]);
+                ? group.send(1, 0, Kind.HALO, buffer)
+                : group.receive(0, 0, Kind.HALO, buffer));
       }
-      pending[messages % 2].await();
-      pending[(messages + 1) % 2].await();
+      pending.forEach(Pending::await);
       return (System.nanoTime() - began) / 1e9;
     }
   }

@@ -23,7 +23,7 @@ final class Frame {
     MESSAGE(1),
     /** Memory is waiting for the next large message of this tag. */
     READY(2),
-    /** Nothing, but in time. */
+    /** Nothing, but in time; the tag is the rank that the sender waits for. */
     ALIVE(3),
     /** The run has failed; the payload says how. */
     FAILED(4),

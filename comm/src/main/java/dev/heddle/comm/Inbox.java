@@ -29,6 +29,7 @@ final class Inbox {
   private boolean closing;
   private volatile boolean stalled;
   private volatile boolean peerLeft;
+  private volatile int peerWaitsFor = Member.NOBODY;
   private volatile @Nullable Transfer current;
   private long sequence;
 
@@ -129,6 +130,11 @@ final class Inbox {
     return !stalled && !peerLeft;
   }
 
+  /** By its last sign of life. */
+  int peerWaitsFor() {
+    return peerWaitsFor;
+  }
+
   boolean peerLeft() {
     return peerLeft;
   }
@@ -144,7 +150,7 @@ final class Inbox {
       switch (type) {
         case MESSAGE -> message(tag, length);
         case READY -> outbox.peerIsReady(tag);
-        case ALIVE -> {}
+        case ALIVE -> peerWaitsFor = (int) tag;
         case FAILED -> {
           byte[] cause = new byte[(int) Math.min(length, Frame.MAX_CONTROL)];
           in.read(ByteBuffer.wrap(cause));

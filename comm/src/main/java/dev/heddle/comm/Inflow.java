@@ -48,6 +48,9 @@ final class Inflow {
     int end = buffer.limit();
     target.put(buffer.limit(buffer.position() + ready));
     buffer.limit(end);
+    while (target.remaining() > BYTES) {
+      heard(channel.read(target));
+    }
     while (target.hasRemaining()) {
       buffer.clear();
       scattered[0] = target;

@@ -9,12 +9,16 @@ import org.jspecify.annotations.Nullable;
  * knows.
  */
 final class Member {
+  /** Instead of a rank. */
+  static final int NOBODY = -1;
+
   private final int rank;
   private final List<String> hosts;
   private final GroupSettings settings;
   private final TrafficCounter traffic;
   private final AtomicReference<@Nullable GroupException> failure = new AtomicReference<>();
   private volatile String where = "the start";
+  private volatile int waitsFor = NOBODY;
 
   Member(int rank, List<String> hosts, GroupSettings settings) {
     this.rank = rank;
@@ -45,6 +49,15 @@ final class Member {
 
   String where() {
     return where;
+  }
+
+  /** Says whom this worker is waiting for. */
+  void waitFor(int peer) {
+    waitsFor = peer;
+  }
+
+  int waitsFor() {
+    return waitsFor;
   }
 
   @Nullable GroupException failure() {

@@ -8,11 +8,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a connection, with the one thread that writes to it.
+ * The sending half of a connection, with the thread that writes to it.
  *
- * <p>Small messages go out at once. Large ones wait until the receiver says that memory is ready
- * for them: then they are read from the socket into place, nothing is ever held in between, and two
- * workers that send to each other cannot block. Messages of one tag keep their order.
+ * <p>Small messages go out at once, written by the caller if nothing else is. Large ones wait until
+ * the receiver says that memory is ready for them: then they are read from the socket into place,
+ * nothing is ever held in between, and two workers that send to each other cannot block. Messages
+ * of one tag keep their order.
  */
 final class Outbox {
   /** Up to here a message may arrive before anyone asked for it. */
@@ -36,7 +37,9 @@ final class Outbox {
   private boolean broken;
   private boolean ended;
 
-  // Of the writing thread alone.
+  /** Whoever sets this may write, and use all below, until it is reset. */
+  private boolean writing;
+
   private final ByteBuffer header;
   private final ByteBuffer[] gathered;
   private long sequence;
@@ -53,20 +56,51 @@ final class Outbox {
   }
 
   /** Says whether the transfer is on its way: none is, once the peer is gone. */
-  synchronized boolean send(Transfer transfer) {
-    if (broken) {
-      return false;
+  boolean send(Transfer transfer) {
+    synchronized (this) {
+      if (broken) {
+        return false;
+      }
+      long tag = transfer.tag();
+      transfer.setArrival(clock.arrival(transfer.bytes()));
+      boolean large = transfer.bytes() > EAGER_BYTES;
+      if (unready.find(tag) != null || (large && !readyThere.remove(tag))) {
+        unready.add(transfer);
+        return true;
+      }
+      if (large || !idle() || transfer.arrival() - System.nanoTime() > 0) {
+        sendable.add(transfer);
+        notifyAll();
+        return true;
+      }
+      writing = true;
+      current = transfer;
     }
-    long tag = transfer.tag();
-    transfer.setArrival(clock.arrival(transfer.bytes()));
-    boolean large = transfer.bytes() > EAGER_BYTES;
-    if (unready.find(tag) != null || (large && !readyThere.remove(tag))) {
-      unready.add(transfer);
-    } else {
-      sendable.add(transfer);
-      notifyAll();
+    // Nobody is writing: a small message need not wait for the writing thread to wake up.
+    boolean written = false;
+    try {
+      message();
+      written = true;
+    } catch (IOException e) {
+      // The writing thread will meet the same error, and knows what to make of it.
+    } finally {
+      handOver(written ? null : transfer);
     }
     return true;
+  }
+
+  private boolean idle() {
+    return !writing && !ended && sendable.first() == null && readyHere.isEmpty();
+  }
+
+  private synchronized void handOver(@Nullable Transfer failed) {
+    writing = false;
+    if (failed != null) {
+      sendable.add(failed);
+    }
+    if (closing || !idle()) {
+      notifyAll();
+    }
   }
 
   /** Nothing can be written any more; says whether anything was to be. */
@@ -94,9 +128,22 @@ final class Outbox {
   }
 
   /** Tells the peer that memory is ready for a large message. */
-  synchronized void announce(long tag) {
-    readyHere.add(tag);
-    notifyAll();
+  void announce(long tag) {
+    synchronized (this) {
+      if (!idle()) {
+        readyHere.add(tag);
+        notifyAll();
+        return;
+      }
+      writing = true;
+    }
+    try {
+      control(Frame.Type.READY, tag, NOTHING);
+    } catch (IOException e) {
+      // The reading thread will meet the same error, and knows what to make of it.
+    } finally {
+      handOver(null);
+    }
   }
 
   /** Whether anything still waits for the peer to get ready. */
@@ -124,13 +171,19 @@ final class Outbox {
 
   /** Writes until told to end; returns when nothing more will be written. */
   void run() throws IOException, InterruptedException {
-    while (!ended) {
-      switch (next()) {
+    boolean last = false;
+    while (!last) {
+      Frame.Type type = next();
+      switch (type) {
         case MESSAGE -> message();
-        case READY -> control(Frame.Type.READY, currentTag, NOTHING);
-        case ALIVE -> control(Frame.Type.ALIVE, 0, NOTHING);
-        case FAILED -> control(Frame.Type.FAILED, 0, Cause.encode(member.failure()));
-        case BYE -> control(Frame.Type.BYE, 0, NOTHING);
+        case READY -> control(type, currentTag, NOTHING);
+        case FAILED -> control(type, 0, Cause.encode(member.failure()));
+        case ALIVE -> control(type, member.waitsFor(), NOTHING);
+        case BYE -> control(type, 0, NOTHING);
+      }
+      last = type == Frame.Type.FAILED || type == Frame.Type.BYE;
+      synchronized (this) {
+        writing = false;
       }
     }
     channel.shutdownOutput();
@@ -140,30 +193,38 @@ final class Outbox {
   private synchronized Frame.Type next() throws InterruptedException {
     long idleUntil = System.nanoTime() + member.settings().silence().toNanos() / 4;
     while (true) {
-      if (member.failure() != null) {
-        ended = true;
-        return Frame.Type.FAILED;
-      }
-      if (!readyHere.isEmpty()) {
-        currentTag = readyHere.poll();
-        return Frame.Type.READY;
-      }
       long now = System.nanoTime();
       Transfer first = sendable.first();
-      if (first != null && first.arrival() - now <= 0) {
-        current = sendable.poll();
-        return Frame.Type.MESSAGE;
-      }
-      if (closing && first == null && unready.first() == null) {
-        ended = true;
-        return Frame.Type.BYE;
-      }
-      if (idleUntil - now <= 0) {
-        return Frame.Type.ALIVE;
+      if (!writing) {
+        Frame.Type type = choose(first, now, idleUntil);
+        if (type != null) {
+          writing = true;
+          return type;
+        }
       }
       long until = first == null ? idleUntil : Math.min(idleUntil, first.arrival());
       TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, until - now));
     }
+  }
+
+  private Frame.@Nullable Type choose(@Nullable Transfer first, long now, long idleUntil) {
+    if (member.failure() != null) {
+      ended = true;
+      return Frame.Type.FAILED;
+    }
+    if (!readyHere.isEmpty()) {
+      currentTag = readyHere.poll();
+      return Frame.Type.READY;
+    }
+    if (first != null && first.arrival() - now <= 0) {
+      current = sendable.poll();
+      return Frame.Type.MESSAGE;
+    }
+    if (closing && first == null && unready.first() == null) {
+      ended = true;
+      return Frame.Type.BYE;
+    }
+    return idleUntil - now <= 0 ? Frame.Type.ALIVE : null;
   }
 
   private void message() throws IOException {

@@ -44,7 +44,7 @@ public final class RowExchange implements AutoCloseable {
   }
 
   private final Wire wire;
-  private final List<Channel> channels = new ArrayList<>();
+  private final Channel[] channels;
   private final long forwardTag;
   private final long backTag;
   private final int firstToSend;
@@ -64,18 +64,20 @@ public final class RowExchange implements AutoCloseable {
     if (routes.sent.length != group.size() || routes.received.length != group.size()) {
       throw new IllegalArgumentException("an exchange needs a list for each of the group's ranks");
     }
+    List<Channel> used = new ArrayList<>();
     for (int peer = 0; peer < group.size(); peer++) {
       int[] sent = routes.sent[peer];
       int[] received = routes.received[peer];
       if (sent.length + received.length > 0) {
-        channels.add(
+        used.add(
             new Channel(
                 peer,
                 new Side(group, memory, peer, sent),
                 new Side(group, memory, peer, received)));
       }
     }
-    firstToSend = (int) channels.stream().filter(c -> c.peer < group.rank()).count();
+    channels = used.toArray(Channel[]::new);
+    firstToSend = (int) used.stream().filter(c -> c.peer < group.rank()).count();
   }
 
   /** An exchange of a group; all its workers make their exchanges in the same order. */
@@ -103,7 +105,7 @@ public final class RowExchange implements AutoCloseable {
     for (Channel c : channels) {
       c.received.receive(forwardTag, halo, true);
     }
-    for (int i = 0; i < channels.size(); i++) {
+    for (int i = 0; i < channels.length; i++) {
       inTurn(i).sent.send(workers, forwardTag, source);
     }
   }
@@ -122,7 +124,7 @@ public final class RowExchange implements AutoCloseable {
     for (Channel c : channels) {
       c.sent.receive(backTag, gradient, false);
     }
-    for (int i = 0; i < channels.size(); i++) {
+    for (int i = 0; i < channels.length; i++) {
       inTurn(i).received.send(workers, backTag, haloGradient);
     }
   }
@@ -168,7 +170,7 @@ public final class RowExchange implements AutoCloseable {
 
   /** Channels beginning after this worker's rank, so that not all send to the same one first. */
   private Channel inTurn(int i) {
-    return channels.get((firstToSend + i) % channels.size());
+    return channels[(firstToSend + i) % channels.length];
   }
 
   /** What goes between this worker and another. */

@@ -98,6 +98,11 @@ final class SocketTransport implements Transport {
   }
 
   @Override
+  public int waitsFor(int peer) {
+    return to(peer).inbox().peerWaitsFor();
+  }
+
+  @Override
   public void fail(GroupException cause) {
     if (member.note(cause)) {
       connected().forEach(Connection::fail);
@@ -113,6 +118,12 @@ final class SocketTransport implements Transport {
     try {
       while (!closing) {
         Thread.sleep(silence.dividedBy(LOOKS));
+        if (member.failure() != null) {
+          // Whoever is stuck in a write, to a peer that reads no more, must hear of it too.
+          Thread.sleep(LAST_WORDS);
+          connected().forEach(Connection::cut);
+          return;
+        }
         for (int peer = 0; peer < connections.size(); peer++) {
           Connection connection = connections.get(peer);
           if (connection != null && connection.looksInVain() >= LOOKS && !closing) {

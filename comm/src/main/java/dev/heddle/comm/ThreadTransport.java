@@ -67,6 +67,11 @@ final class ThreadTransport implements Transport {
   }
 
   @Override
+  public int waitsFor(int peer) {
+    return all.get(peer).member.waitsFor();
+  }
+
+  @Override
   public void fail(GroupException cause) {
     for (ThreadTransport end : all) {
       end.member.note(cause);

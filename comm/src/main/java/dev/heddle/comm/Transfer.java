@@ -3,7 +3,6 @@ package dev.heddle.comm;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +67,7 @@ final class Transfer implements Pending {
     segment = memory;
     offset = from;
     bytes = count;
+    arrival = System.nanoTime();
     done = false;
     started = true;
     if (outgoing) {
@@ -87,7 +87,9 @@ final class Transfer implements Pending {
     if (!done || arrival - System.nanoTime() > 0) {
       long began = System.nanoTime();
       waiter = Thread.currentThread();
+      member.waitFor(peer);
       waitFor(member, began + member.settings().patience().toNanos());
+      member.waitFor(Member.NOBODY);
       waiter = null;
       member.traffic().waited(kind, peer, System.nanoTime() - began);
     }
@@ -103,7 +105,7 @@ final class Transfer implements Pending {
       }
       member.throwFailure();
       if (!here && now - deadline >= 0) {
-        transport.fail(member.blame(peer, late(member), null));
+        transport.fail(late(member));
         continue;
       }
       LockSupport.parkNanos(this, (here ? arrival : deadline) - now);
@@ -115,15 +117,26 @@ final class Transfer implements Pending {
     }
   }
 
-  private String late(Member member) {
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(member.settings().patience().toNanos());
-    return (outgoing ? "did not take " : "did not send ")
-        + bytes
-        + " bytes of "
-        + kind
-        + " within "
-        + seconds
-        + " s";
+  /** Blames whoever keeps everyone waiting: perhaps the peer is waiting for another itself. */
+  private GroupException late(Member member) {
+    int culprit = peer;
+    for (int hops = 0; hops < member.size(); hops++) {
+      int next = transport.waitsFor(culprit);
+      if (next == Member.NOBODY || next == member.rank()) {
+        break;
+      }
+      culprit = next;
+    }
+    long seconds = member.settings().patience().toSeconds();
+    String what = (outgoing ? "did not take " : "did not send ") + bytes + " bytes of " + kind;
+    return member.blame(
+        culprit,
+        (culprit == peer ? "" : "keeps rank " + peer + " waiting, which ")
+            + what
+            + " within "
+            + seconds
+            + " s",
+        null);
   }
 
   /** Called by the transport, once the bytes are where they should be. */

@@ -15,6 +15,9 @@ sealed interface Transport permits ThreadTransport, SocketTransport {
   /** Awaits a message; {@link Transfer#complete} is called when it is all there. */
   void receive(Transfer transfer);
 
+  /** Whom a worker was waiting for when it was last heard of, or {@link Member#NOBODY}. */
+  int waitsFor(int peer);
+
   /** Makes everything under way fail, here and at all other workers, unless it failed before. */
   void fail(GroupException cause);
 

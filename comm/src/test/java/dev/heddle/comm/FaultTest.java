@@ -156,6 +156,35 @@ class FaultTest {
     }
   }
 
+  /** Rank 0 waits for rank 1, which waits for rank 2, which does nothing. */
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void namesWhoKeepsEveryoneWaiting(Fleet fleet) {
+    GroupSettings settings =
+        Fleet.SETTINGS.withSilence(Duration.ofSeconds(2)).withPatience(Duration.ofMillis(1500));
+    GroupException cause =
+        catchThrowableOfType(
+            GroupException.class,
+            () ->
+                fleet.run(
+                    3,
+                    settings,
+                    group -> {
+                      try (Memory memory = new Memory()) {
+                        Thread.sleep(300L * group.rank());
+                        int next = group.rank() + 1;
+                        if (next < 3) {
+                          group.receive(next, 0, Kind.HALO, memory.allocate(64)).await();
+                        }
+                        while (group.failure() == null) {
+                          Thread.sleep(10);
+                        }
+                      }
+                    }));
+    assertThat(cause.rank()).isEqualTo(2);
+    assertThat(cause.what()).contains("keeps rank 1 waiting");
+  }
+
   @ParameterizedTest
   @EnumSource(Fleet.class)
   void namesWhoLeavesTooEarly(Fleet fleet) {

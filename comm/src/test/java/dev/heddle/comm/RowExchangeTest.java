@@ -3,9 +3,11 @@ package dev.heddle.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.sun.management.ThreadMXBean;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -137,6 +139,44 @@ class RowExchangeTest {
       }
       exchange.close();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void allocatesNothingInSteadyState(Fleet fleet) {
+    Plan plan = new Plan(3, 16);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    fleet.run(
+        3,
+        group -> {
+          int me = group.rank();
+          try (Memory memory = new Memory();
+              Workers workers = Workers.of(1)) {
+            RowExchange exchange =
+                RowExchange.over(
+                    group,
+                    memory,
+                    new RowExchange.Routes(plan.sent[me], plan.received[me]),
+                    RowExchange.Wire.halo(16));
+            Matrix x = plan.own(memory, me);
+            Matrix halo = Matrix.allocate(memory, plan.halo[me], 16);
+            int rounds = 300;
+            long before = 0;
+            for (int round = 0; round < 2 * rounds; round++) {
+              if (round == rounds) {
+                before = threads.getCurrentThreadAllocatedBytes();
+              }
+              exchange.start(workers, x, halo);
+              exchange.finish(workers);
+              exchange.startBack(workers, halo, x);
+              exchange.finishBack(workers);
+            }
+            long perRound = (threads.getCurrentThreadAllocatedBytes() - before) / rounds;
+            // What the JDK's channels allocate for a message is not ours to save.
+            assertThat(perRound).isLessThan(fleet == Fleet.THREADS ? 32 : 4096);
+            exchange.close();
+          }
+        });
   }
 
   private static void checkHalo(Plan plan, int me, Matrix halo) {
