@@ -6,6 +6,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -94,7 +95,7 @@ final class Shapes {
     return ((long) a << 32) | b;
   }
 
-  private static int[][] pairs(TreeSet<Long> edges) {
+  private static int[][] pairs(Set<Long> edges) {
     return edges.stream()
         .map(e -> new int[] {(int) (e >>> 32), (int) (long) e})
         .toArray(int[][]::new);
