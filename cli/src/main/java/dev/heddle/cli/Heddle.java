@@ -26,6 +26,7 @@ import picocli.CommandLine.ScopeType;
       GenerateCommand.class,
       ImportCommand.class,
       InfoCommand.class,
+      PartitionCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,
       InitCommand.class,

@@ -18,7 +18,8 @@ public final class Draws {
     SAMPLE(6),
     GENERATE(7),
     QUANTISE(8),
-    CACHE(9);
+    CACHE(9),
+    PARTITION(10);
 
     private final int number;
 

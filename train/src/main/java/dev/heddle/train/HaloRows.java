@@ -6,7 +6,7 @@ import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Pending;
 import dev.heddle.comm.RowExchange;
-import dev.heddle.graph.GraphPart;
+import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;

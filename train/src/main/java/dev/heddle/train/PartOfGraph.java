@@ -9,7 +9,7 @@ import dev.heddle.comm.MatrixSum;
 import dev.heddle.graph.Block;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
-import dev.heddle.graph.GraphPart;
+import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.Labels;
 import dev.heddle.graph.SelfLoops;
 import dev.heddle.graph.Split;
@@ -58,7 +58,7 @@ final class PartOfGraph implements Share, AutoCloseable {
     Features _ = TrainableGraph.features(graph);
     Split _ = TrainableGraph.split(graph);
     Labels _ = TrainableGraph.labels(graph);
-    part = GraphPart.of(graph, team.owners(), group.rank(), memory);
+    part = GraphPart.of(graph, team.partition(), group.rank(), memory);
     features = Objects.requireNonNull(part.features());
     labels = Objects.requireNonNull(part.labels());
     split = Objects.requireNonNull(part.split());

@@ -1,18 +1,18 @@
 package dev.heddle.train;
 
 import dev.heddle.comm.Group;
-import dev.heddle.graph.GraphPart;
+import dev.heddle.graph.partition.Partition;
 
 /**
  * The workers that train on one graph together, as one of them sees them.
  *
- * @param owners which of them has which vertex
+ * @param partition worker r has the vertices of part r
  */
-public record Team(Group group, GraphPart.Owners owners) {
+public record Team(Group group, Partition partition) {
   public Team {
-    if (owners.workers() != group.size()) {
+    if (partition.parts() != group.size()) {
       throw new IllegalArgumentException(
-          "a partition into " + owners.workers() + " does not fit " + group.size() + " workers");
+          "a partition into " + partition.parts() + " does not fit " + group.size() + " workers");
     }
   }
 }

@@ -11,9 +11,9 @@ import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
-import dev.heddle.graph.GraphPart;
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.Split;
+import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -73,7 +73,7 @@ class GraphParallelTest {
             .norm(kind == ModelKind.GCN ? NormKind.LAYER : NormKind.NONE)
             .build();
     try (Graph graph = randomGraph(random, sparse)) {
-      GraphPart.Owners owners = randomOwners(random, graph.vertices(), workers);
+      Partition owners = randomOwners(random, graph.vertices(), workers);
       TrainSettings settings = settings(random.nextBoolean());
       Outcome alone = alone(graph, spec, settings);
       for (Outcome each : together(graph, spec, settings, owners)) {
@@ -90,7 +90,7 @@ class GraphParallelTest {
     int hidden = 24;
     ModelSpec spec = ModelSpec.of(ModelKind.GCN).layers(3).hidden(hidden).dropout(0).build();
     try (Graph graph = randomGraph(random, false)) {
-      GraphPart.Owners owners = randomOwners(random, graph.vertices(), k);
+      Partition owners = randomOwners(random, graph.vertices(), k);
       for (boolean cached : new boolean[] {true, false}) {
         long[] expected = new long[k];
         long[] sent = new long[k];
@@ -153,10 +153,10 @@ class GraphParallelTest {
   }
 
   private static List<Outcome> together(
-      Graph graph, ModelSpec spec, TrainSettings settings, GraphPart.Owners owners) {
-    Outcome[] outcomes = new Outcome[owners.workers()];
+      Graph graph, ModelSpec spec, TrainSettings settings, Partition owners) {
+    Outcome[] outcomes = new Outcome[owners.parts()];
     LocalWorkers.run(
-        owners.workers(),
+        owners.parts(),
         GroupSettings.DEFAULT,
         group -> {
           try (Memory memory = new Memory();
@@ -262,7 +262,7 @@ class GraphParallelTest {
   }
 
   /** Unequal parts; with more than two workers, one of them has nothing. */
-  private static GraphPart.Owners randomOwners(SplittableRandom random, int n, int workers) {
+  private static Partition randomOwners(SplittableRandom random, int n, int workers) {
     int empty = workers > 2 ? random.nextInt(workers) : -1;
     int[] owner = new int[n];
     for (int v = 0; v < n; v++) {
@@ -270,6 +270,6 @@ class GraphParallelTest {
         owner[v] = Math.min(random.nextInt(workers), random.nextInt(workers));
       } while (owner[v] == empty);
     }
-    return new GraphPart.Owners(owner, workers);
+    return Partition.of(workers, owner);
   }
 }

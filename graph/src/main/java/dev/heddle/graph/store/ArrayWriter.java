@@ -17,7 +17,7 @@ import java.util.zip.CRC32;
 public final class ArrayWriter implements AutoCloseable {
   private static final int BUFFER = 1 << 20;
 
-  private final StoreDraft draft;
+  private final ArrayOwner owner;
   private final Path file;
   private final ElementType type;
   private final int columns;
@@ -33,8 +33,8 @@ public final class ArrayWriter implements AutoCloseable {
    *
    * @param columns of a matrix; 0 for a vector
    */
-  ArrayWriter(StoreDraft draft, Path file, ElementType type, int columns) {
-    this.draft = draft;
+  ArrayWriter(ArrayOwner owner, Path file, ElementType type, int columns) {
+    this.owner = owner;
     this.file = file;
     this.type = type;
     this.columns = columns;
@@ -111,7 +111,7 @@ public final class ArrayWriter implements AutoCloseable {
     } catch (IOException e) {
       throw Failures.unwritable(file, e);
     }
-    draft.written(entry, channel);
+    owner.written(entry, channel);
   }
 
   private void flush() {
@@ -131,7 +131,7 @@ public final class ArrayWriter implements AutoCloseable {
   /** Removes an array that was not finished. */
   @Override
   public void close() {
-    if (draft.owns(channel)) {
+    if (owner.owns(channel)) {
       return;
     }
     try (channel) {

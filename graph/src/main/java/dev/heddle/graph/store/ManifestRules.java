@@ -52,8 +52,7 @@ final class ManifestRules {
     }
     ids();
     for (String name : manifest.arrays().keySet()) {
-      // Partitions are made by later tools; what else there is was made for something unknown.
-      if (name.startsWith("partition.")) {
+      if (name.startsWith(Names.PARTITION) && StoredPartitions.number(name) > 0) {
         vector(name, ElementType.INT32, vertices);
       }
       if (!known.contains(name)) {

@@ -34,6 +34,9 @@ public final class Names {
   /** The vertices in the order of what the user calls them. */
   public static final String SORTED = ".sorted";
 
+  /** Partitions: the number of parts follows. */
+  public static final String PARTITION = "partition.";
+
   private Names() {}
 
   public static String split(int number, String part) {

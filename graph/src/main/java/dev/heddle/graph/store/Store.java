@@ -88,6 +88,15 @@ public final class Store {
     return bytes;
   }
 
+  /** Its partitions. */
+  public StoredPartitions partitions() {
+    return StoredPartitions.of(folder);
+  }
+
+  Manifest manifest() {
+    return manifest;
+  }
+
   /** How many splits there are to choose from. */
   public int splits() {
     return manifest.splits();

@@ -57,7 +57,9 @@ final class StoreCheck {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       for (Path file : files) {
         String name = String.valueOf(file.getFileName());
-        if (!name.equals(Manifest.FILE) && !manifest.has(name)) {
+        // A writer of a partition that died may have left its file.
+        boolean left = name.startsWith(Names.PARTITION) || name.startsWith(".");
+        if (!name.equals(Manifest.FILE) && !manifest.has(name) && !left) {
           throw new GraphFormatException(file, "not listed in the manifest");
         }
       }
@@ -235,13 +237,15 @@ final class StoreCheck {
 
   private void partitions() {
     for (String name : manifest.arrays().keySet()) {
-      if (!name.startsWith("partition.")) {
+      if (!name.startsWith(Names.PARTITION)) {
         continue;
       }
+      int count = StoredPartitions.number(name);
       MemorySegment parts = arrays.vector(name);
       for (int v = 0; v < vertices; v++) {
-        if (parts.getAtIndex(JAVA_INT, v) < 0) {
-          throw fault(name, "vertex " + v + " is in part " + parts.getAtIndex(JAVA_INT, v));
+        int part = parts.getAtIndex(JAVA_INT, v);
+        if (part < 0 || part >= count) {
+          throw fault(name, "vertex " + v + " is in part " + part + " of " + count);
         }
       }
     }

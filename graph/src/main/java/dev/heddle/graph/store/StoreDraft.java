@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A draft that is closed, or whose process dies, before that leaves at most a hidden folder, which
  * the next writer removes.
  */
-public final class StoreDraft implements AutoCloseable {
+public final class StoreDraft implements ArrayOwner, AutoCloseable {
   private final Path target;
   private final Path folder;
   private final Path replaced;
@@ -94,7 +94,8 @@ public final class StoreDraft implements AutoCloseable {
     }
   }
 
-  private static Path hidden(Path target, String purpose) {
+  /** A file beside a store, for whoever writes it. */
+  static Path hidden(Path target, String purpose) {
     return target.resolveSibling("." + target.getFileName() + "." + purpose);
   }
 
@@ -161,7 +162,8 @@ public final class StoreDraft implements AutoCloseable {
     scratch.add(folder.resolve(name));
   }
 
-  void written(ArrayEntry entry, FileChannel channel) {
+  @Override
+  public void written(ArrayEntry entry, FileChannel channel) {
     arrays.put(entry.name(), entry);
     owned.add(channel);
     syncs.add(
@@ -173,7 +175,8 @@ public final class StoreDraft implements AutoCloseable {
         }));
   }
 
-  boolean owns(FileChannel channel) {
+  @Override
+  public boolean owns(FileChannel channel) {
     return owned.contains(channel);
   }
 
@@ -187,7 +190,7 @@ public final class StoreDraft implements AutoCloseable {
         await(sync);
       }
       Manifest manifest = new Manifest(name, symmetric, labels, arcTypes, arrays);
-      writeManifest(ManifestJson.toBytes(manifest));
+      writeSynced(folder.resolve(Manifest.FILE), ManifestJson.toBytes(manifest));
       sync(folder);
       if (Files.exists(target)) {
         Files.move(target, replaced, StandardCopyOption.ATOMIC_MOVE);
@@ -212,12 +215,10 @@ public final class StoreDraft implements AutoCloseable {
     }
   }
 
-  private void writeManifest(byte[] bytes) throws IOException {
+  /** Writes a new file and puts it to disk. */
+  static void writeSynced(Path file, byte[] bytes) throws IOException {
     try (FileChannel channel =
-        FileChannel.open(
-            folder.resolve(Manifest.FILE),
-            StandardOpenOption.CREATE_NEW,
-            StandardOpenOption.WRITE)) {
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       for (ByteBuffer buffer = ByteBuffer.wrap(bytes); buffer.hasRemaining(); ) {
         channel.write(buffer);
       }
@@ -226,7 +227,7 @@ public final class StoreDraft implements AutoCloseable {
   }
 
   /** Names are only as durable as the folder they are in. Not every system can sync one. */
-  private static void sync(Path directory) throws IOException {
+  static void sync(Path directory) throws IOException {
     if (System.getProperty("os.name", "").startsWith("Windows")) {
       return;
     }

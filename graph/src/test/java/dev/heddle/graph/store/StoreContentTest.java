@@ -221,7 +221,10 @@ class StoreContentTest {
           a.put("ids", new byte[] {'c', 'a', 'b'});
           a.put("ids.offsets", new long[] {0, 1, 2, 2});
         });
-    fails("partition.2", "vertex 1 is in part -1", a -> a.put("partition.2", new int[] {0, -1, 0}));
+    fails(
+        "partition.2",
+        "vertex 1 is in part -1 of 2",
+        a -> a.put("partition.2", new int[] {0, -1, 0}));
   }
 
   @Test

@@ -1,9 +1,18 @@
-package dev.heddle.graph;
+package dev.heddle.graph.partition;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.heddle.graph.ClassLabels;
+import dev.heddle.graph.DenseFeatures;
+import dev.heddle.graph.Features;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.Labels;
+import dev.heddle.graph.MultiLabels;
+import dev.heddle.graph.RealLabels;
+import dev.heddle.graph.SparseFeatures;
+import dev.heddle.graph.Split;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -46,41 +55,9 @@ public final class GraphPart {
    *
    * @param memory where the part lies
    */
-  public static GraphPart of(Graph graph, Owners owners, int worker, Memory memory) {
-    int[] own = owners.verticesOf(worker);
-    return new GraphPart(graph, own, memory, Neighbourhood.of(graph.in(), owners, own));
-  }
-
-  /**
-   * Who has which vertex.
-   *
-   * @param worker per vertex, from 0
-   * @param workers how many there are
-   */
-  @SuppressWarnings("ArrayRecordComponent") // One int per vertex, shared and never compared.
-  public record Owners(int[] worker, int workers) {
-    public Owners {
-      for (int w : worker) {
-        if (w < 0 || w >= workers) {
-          throw new IllegalArgumentException("there is no worker " + w + " of " + workers);
-        }
-      }
-    }
-
-    int[] verticesOf(int rank) {
-      int count = 0;
-      for (int w : worker) {
-        count += w == rank ? 1 : 0;
-      }
-      int[] vertices = new int[count];
-      int at = 0;
-      for (int v = 0; v < worker.length; v++) {
-        if (worker[v] == rank) {
-          vertices[at++] = v;
-        }
-      }
-      return vertices;
-    }
+  public static GraphPart of(Graph graph, Partition partition, int worker, Memory memory) {
+    int[] own = partition.members(worker);
+    return new GraphPart(graph, own, memory, Neighbourhood.of(graph.in(), partition, own));
   }
 
   /** The vertices of other workers that arcs come from, by owner and number. */
@@ -97,14 +74,14 @@ public final class GraphPart {
       this.offsets = offsets;
     }
 
-    static Neighbourhood of(Csr in, Owners owners, int[] own) {
+    static Neighbourhood of(Csr in, Partition partition, int[] own) {
       // The only array as long as the whole graph's vertices; gone when the part is made.
       int[] rowOf = new int[in.rows()];
       Arrays.fill(rowOf, ABSENT);
       for (int row = 0; row < own.length; row++) {
         rowOf[own[row]] = row;
       }
-      int[] offsets = new int[owners.workers() + 1];
+      int[] offsets = new int[partition.parts() + 1];
       int[] found = new int[16];
       int count = 0;
       for (int vertex : own) {
@@ -114,18 +91,18 @@ public final class GraphPart {
             rowOf[source] = own.length;
             found = count < found.length ? found : Arrays.copyOf(found, 2 * count);
             found[count++] = source;
-            offsets[owners.worker()[source] + 1]++;
+            offsets[partition.partOf(source) + 1]++;
           }
         }
       }
-      for (int w = 0; w < owners.workers(); w++) {
+      for (int w = 0; w < partition.parts(); w++) {
         offsets[w + 1] += offsets[w];
       }
       Arrays.sort(found, 0, count);
-      int[] next = Arrays.copyOf(offsets, owners.workers());
+      int[] next = Arrays.copyOf(offsets, partition.parts());
       int[] halo = new int[count];
       for (int i = 0; i < count; i++) {
-        int at = next[owners.worker()[found[i]]]++;
+        int at = next[partition.partOf(found[i])]++;
         halo[at] = found[i];
         rowOf[found[i]] = own.length + at;
       }

@@ -1,0 +1,267 @@
+package dev.heddle.graph.partition;
+
+import dev.heddle.kernel.Draws;
+import dev.heddle.kernel.Workers;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clusters of bounded load, to be contracted: size-constrained label propagation (Meyerhenke,
+ * Sanders & Schulz, SEA 2014).
+ *
+ * <p>Every vertex begins as a cluster of its own and goes, in each pass, to the cluster with room
+ * for it that its edges tie it to most. Vertices of small degree come first: hubs decide when there
+ * are communities to decide between. What is alone in the end because its favourite cluster is full
+ * is put together with others of the same favourite (two-hop clustering, LaSalle et al. 2015), and
+ * vertices without edges with one another: else stars would not shrink.
+ *
+ * <p>Large levels are done in batches: all vertices of a batch choose at once, in parallel, by what
+ * was true before it; then they move one after another, as far as there still is room. Batches
+ * depend on the graph alone, and so does the result.
+ */
+final class Clustering {
+  private static final int PASSES = 3;
+
+  /** Passes end when fewer than one vertex in so many moves. */
+  private static final int SETTLED = 50;
+
+  /** Vertices up to which each one sees where those before it went. */
+  private static final int SMALL = 20_000;
+
+  private static final int BATCHES = 32;
+  private static final int TASK = 1024;
+
+  private final LevelGraph graph;
+  private final long[] room;
+  private final int @Nullable [] within;
+  private final Workers workers;
+  private final RatingsPool pool;
+  private final int[] order;
+
+  /** The cluster of each vertex, called after one of its vertices. */
+  private final int[] labels;
+
+  /** {@code loads[label * constraints + c]}. */
+  private final long[] loads;
+
+  private final int[] sizes;
+  private final int[] wishes;
+
+  private Clustering(LevelGraph graph, Bounds bounds, long key, Workers workers) {
+    this.graph = graph;
+    this.room = bounds.room;
+    this.within = bounds.within;
+    this.workers = workers;
+    int n = graph.vertices;
+    pool = new RatingsPool(n);
+    order = byDegree(graph, key);
+    labels = new int[n];
+    loads = new long[n * graph.constraints];
+    sizes = new int[n];
+    wishes = new int[n];
+    for (int v = 0; v < n; v++) {
+      labels[v] = v;
+      sizes[v] = 1;
+    }
+    for (int i = 0; i < loads.length; i++) {
+      loads[i] = graph.loads[i];
+    }
+  }
+
+  /**
+   * What a cluster may not exceed.
+   *
+   * @param room the largest load of a cluster of more than one vertex, by constraint
+   * @param within the part of each vertex, where clusters are to lie inside parts
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Handed on and never compared.
+  record Bounds(long[] room, int @Nullable [] within) {}
+
+  /** The cluster of each vertex, numbered from 0 in the order of their first vertices. */
+  static int[] of(LevelGraph graph, Bounds bounds, long key, Workers workers) {
+    Clustering clustering = new Clustering(graph, bounds, key, workers);
+    int moved = graph.vertices;
+    for (int pass = 0; pass < PASSES && moved > graph.vertices / SETTLED; pass++) {
+      moved = clustering.pass(Draws.at(key, pass));
+    }
+    clustering.joinLeftovers();
+    return clustering.numbered();
+  }
+
+  /** Vertices by rising order of magnitude of their degrees, shuffled where that costs nothing. */
+  private static int[] byDegree(LevelGraph graph, long key) {
+    int n = graph.vertices;
+    int[] begins = new int[33];
+    for (int v = 0; v < n; v++) {
+      begins[magnitude(graph.degree(v)) + 1]++;
+    }
+    for (int i = 0; i < 32; i++) {
+      begins[i + 1] += begins[i];
+    }
+    int[] order = new int[n];
+    // Small levels lie in the cache in any order; large ones are read as they lie.
+    int[] from = n <= SMALL ? Shuffle.of(n, key) : null;
+    for (int i = 0; i < n; i++) {
+      int v = from == null ? i : from[i];
+      order[begins[magnitude(graph.degree(v))]++] = v;
+    }
+    return order;
+  }
+
+  private static int magnitude(int degree) {
+    return 31 - Integer.numberOfLeadingZeros(degree | 1);
+  }
+
+  private int pass(long key) {
+    int n = graph.vertices;
+    int batch = n <= SMALL ? 1 : Math.ceilDiv(n, BATCHES);
+    int moved = 0;
+    if (batch == 1) {
+      Ratings ratings = pool.take();
+      for (int v : order) {
+        moved += move(v, wish(v, ratings, key)) ? 1 : 0;
+      }
+      pool.give(ratings);
+      return moved;
+    }
+    for (int first = 0; first < n; first += batch) {
+      int begin = first;
+      int end = Math.min(n, first + batch);
+      workers.run(
+          Math.ceilDiv(end - begin, TASK),
+          task -> wish(begin + task * TASK, Math.min(end, begin + (task + 1) * TASK), key));
+      for (int i = begin; i < end; i++) {
+        moved += move(order[i], wishes[i]) ? 1 : 0;
+      }
+    }
+    return moved;
+  }
+
+  private void wish(int begin, int end, long key) {
+    Ratings ratings = pool.take();
+    for (int i = begin; i < end; i++) {
+      wishes[i] = wish(order[i], ratings, key);
+    }
+    pool.give(ratings);
+  }
+
+  /** The cluster that a vertex would most like to be in, among those with room for it. */
+  private int wish(int v, Ratings ratings, long key) {
+    rate(v, ratings);
+    int own = labels[v];
+    int best = own;
+    int bestSum = ratings.sumOf(own);
+    long bestHash = Draws.mix(key ^ own);
+    for (int i = 0, count = ratings.count(); i < count; i++) {
+      int sum = ratings.sum(i);
+      if (sum < bestSum) {
+        continue;
+      }
+      // Ties by hash, another one in each pass: no label spreads because of its number. How full
+      // a cluster is lies far away in memory, so that is looked at last.
+      int label = ratings.key(i);
+      long hash = Draws.mix(key ^ label);
+      if ((sum > bestSum || hash < bestHash) && label != own && fits(v, label)) {
+        best = label;
+        bestSum = sum;
+        bestHash = hash;
+      }
+    }
+    return best;
+  }
+
+  private void rate(int v, Ratings ratings) {
+    int[] ids = graph.ids;
+    int begin = graph.offsets[v];
+    int end = graph.offsets[v + 1];
+    ratings.begin(end - begin);
+    if (within == null) {
+      for (int arc = begin; arc < end; arc++) {
+        ratings.add(labels[ids[arc]], graph.weight(arc));
+      }
+      return;
+    }
+    int part = within[v];
+    for (int arc = begin; arc < end; arc++) {
+      if (within[ids[arc]] == part) {
+        ratings.add(labels[ids[arc]], graph.weight(arc));
+      }
+    }
+  }
+
+  private boolean fits(int v, int label) {
+    int constraints = graph.constraints;
+    for (int c = 0; c < constraints; c++) {
+      if (loads[label * constraints + c] + graph.loads[v * constraints + c] > room[c]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Moves a vertex if there still is room, and the cluster was not left by all meanwhile. */
+  private boolean move(int v, int label) {
+    int own = labels[v];
+    if (label == own || sizes[label] == 0 || !fits(v, label)) {
+      return false;
+    }
+    int constraints = graph.constraints;
+    for (int c = 0; c < constraints; c++) {
+      int load = graph.loads[v * constraints + c];
+      loads[own * constraints + c] -= load;
+      loads[label * constraints + c] += load;
+    }
+    labels[v] = label;
+    sizes[own]--;
+    sizes[label]++;
+    return true;
+  }
+
+  private void joinLeftovers() {
+    int n = graph.vertices;
+    int loners = within == null ? 1 : Arrays.stream(within).max().orElse(0) + 1;
+    // The last cluster begun for each favourite; one slot more for those of each part that have
+    // none.
+    int[] begun = new int[n + loners];
+    Arrays.fill(begun, -1);
+    Ratings ratings = pool.take();
+    for (int v = 0; v < n; v++) {
+      if (sizes[labels[v]] > 1) {
+        continue;
+      }
+      int favourite = favourite(v, ratings);
+      int slot = favourite >= 0 ? favourite : n + (within == null ? 0 : within[v]);
+      if (begun[slot] < 0 || !move(v, begun[slot])) {
+        begun[slot] = labels[v];
+      }
+    }
+    pool.give(ratings);
+  }
+
+  private int favourite(int v, Ratings ratings) {
+    rate(v, ratings);
+    int best = -1;
+    int bestSum = 0;
+    for (int i = 0, count = ratings.count(); i < count; i++) {
+      if (ratings.sum(i) > bestSum) {
+        bestSum = ratings.sum(i);
+        best = ratings.key(i);
+      }
+    }
+    return best;
+  }
+
+  private int[] numbered() {
+    int[] numbers = new int[labels.length];
+    int[] clusters = new int[labels.length];
+    int count = 0;
+    for (int v = 0; v < labels.length; v++) {
+      // Zero stands for no number yet.
+      if (numbers[labels[v]] == 0) {
+        numbers[labels[v]] = ++count;
+      }
+      clusters[v] = numbers[labels[v]] - 1;
+    }
+    return clusters;
+  }
+}

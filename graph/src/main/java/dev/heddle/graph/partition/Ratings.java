@@ -1,0 +1,98 @@
+package dev.heddle.graph.partition;
+
+import java.util.Arrays;
+
+/**
+ * Sums of weights by key, for one vertex after another: how strongly it is tied to each cluster or
+ * part around it.
+ *
+ * <p>An open-addressing table that is as small as the vertex's degree allows, so that it stays in
+ * the nearest cache however many keys there are. Few keys in all are their own slots.
+ */
+final class Ratings {
+  private static final int NONE = -1;
+  private static final int GOLDEN = 0x9E3779B9;
+
+  /** As many keys as are looked up directly: the table then takes 64 KB. */
+  private static final int DIRECT = 1 << 13;
+
+  private final boolean direct;
+  private int[] keys;
+  private int[] sums;
+  private int[] slots = new int[16];
+  private int count;
+  private int shift;
+  private int mask;
+
+  /** For keys from 0 to {@code universe} − 1. */
+  Ratings(int universe) {
+    direct = universe <= DIRECT;
+    int size = direct ? Math.max(universe, 1) : 64;
+    keys = new int[size];
+    sums = new int[size];
+    Arrays.fill(keys, NONE);
+  }
+
+  /** Forgets the last vertex; {@code degree} is how many times the next one adds at most. */
+  void begin(int degree) {
+    for (int i = 0; i < count; i++) {
+      keys[slots[i]] = NONE;
+    }
+    count = 0;
+    if (slots.length < degree) {
+      slots = new int[Math.max(degree, 2 * slots.length)];
+    }
+    if (direct) {
+      return;
+    }
+    int bits = Math.clamp(33 - Integer.numberOfLeadingZeros(degree), 4, 30);
+    if (keys.length < 1 << bits) {
+      keys = new int[1 << bits];
+      sums = new int[1 << bits];
+      Arrays.fill(keys, NONE);
+    }
+    shift = 32 - bits;
+    mask = (1 << bits) - 1;
+  }
+
+  void add(int key, int weight) {
+    int slot = slot(key);
+    if (keys[slot] == key) {
+      sums[slot] += weight;
+    } else {
+      keys[slot] = key;
+      sums[slot] = weight;
+      slots[count++] = slot;
+    }
+  }
+
+  private int slot(int key) {
+    if (direct) {
+      return key;
+    }
+    int slot = (key * GOLDEN) >>> shift;
+    while (keys[slot] != key && keys[slot] != NONE) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Different keys so far, in the order in which they came. */
+  int count() {
+    return count;
+  }
+
+  int key(int i) {
+    return keys[slots[i]];
+  }
+
+  int sum(int i) {
+    return sums[slots[i]];
+  }
+
+  /** The sum of a key; 0 if it did not occur. */
+  int sumOf(int key) {
+    int slot = slot(key);
+    return keys[slot] == key ? sums[slot] : 0;
+  }
+}

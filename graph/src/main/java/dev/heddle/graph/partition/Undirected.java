@@ -1,0 +1,65 @@
+package dev.heddle.graph.partition;
+
+import dev.heddle.graph.Graph;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The finest level: a graph made undirected, without loops and repetitions, on the heap. */
+final class Undirected {
+  private static final int TASK = 4096;
+
+  /** What an array can hold. */
+  private static final long MOST_ARCS = Integer.MAX_VALUE - 64;
+
+  private Undirected() {}
+
+  static LevelGraph of(Graph graph, Loads loads, Workers workers) {
+    try (Memory scratch = new Memory()) {
+      Neighbours first = Neighbours.in(graph, scratch);
+      ConcurrentLinkedQueue<Neighbours> pool = new ConcurrentLinkedQueue<>();
+      int n = graph.vertices();
+      int[] offsets = new int[n + 1];
+      int tasks = Math.ceilDiv(n, TASK);
+      workers.run(
+          tasks,
+          t -> {
+            Neighbours neighbours = taken(pool, first);
+            for (int v = t * TASK, end = Math.min(n, v + TASK); v < end; v++) {
+              offsets[v + 1] = neighbours.find(v);
+            }
+            pool.add(neighbours);
+          });
+      accumulate(offsets);
+      int[] ids = new int[offsets[n]];
+      workers.run(
+          tasks,
+          t -> {
+            Neighbours neighbours = taken(pool, first);
+            for (int v = t * TASK, end = Math.min(n, v + TASK); v < end; v++) {
+              neighbours.find(v);
+              neighbours.copyTo(ids, offsets[v]);
+            }
+            pool.add(neighbours);
+          });
+      return new LevelGraph(offsets, ids, null, loads);
+    }
+  }
+
+  private static Neighbours taken(ConcurrentLinkedQueue<Neighbours> pool, Neighbours first) {
+    Neighbours neighbours = pool.poll();
+    return neighbours == null ? first.copy() : neighbours;
+  }
+
+  private static void accumulate(int[] offsets) {
+    long sum = 0;
+    for (int v = 1; v < offsets.length; v++) {
+      sum += offsets[v];
+      if (sum > MOST_ARCS) {
+        throw new IllegalArgumentException(
+            "the multilevel method takes graphs of up to 2^31 arcs; the streaming one takes all");
+      }
+      offsets[v] = (int) sum;
+    }
+  }
+}
