@@ -34,12 +34,11 @@ final class RawSocket implements AutoCloseable {
     }
     Thread sender =
         Thread.ofPlatform()
-            .start(
-                () -> {
-                  for (int i = 0; i < messages; i++) {
-                    write(near, out.get(i % buffers));
-                  }
-                });
+            .start(() -> {
+              for (int i = 0; i < messages; i++) {
+                write(near, out.get(i % buffers));
+              }
+            });
     long began = System.nanoTime();
     for (int i = 0; i < messages; i++) {
       read(far, in.get(i % buffers));

@@ -3,15 +3,10 @@ package dev.heddle.cli;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.partition.Constraint;
-import dev.heddle.graph.partition.MultilevelPartitioner;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.partition.PartitionFile;
 import dev.heddle.graph.partition.PartitionReport;
 import dev.heddle.graph.partition.PartitionSettings;
-import dev.heddle.graph.partition.Partitioner;
-import dev.heddle.graph.partition.RandomPartitioner;
-import dev.heddle.graph.partition.RangePartitioner;
-import dev.heddle.graph.partition.StreamingPartitioner;
 import dev.heddle.graph.store.Store;
 import dev.heddle.kernel.Workers;
 import java.nio.file.Files;
@@ -36,23 +31,6 @@ import picocli.CommandLine.Spec;
     },
     footer = {"", "Example:", "  heddle partition --graph cora.store --parts 4"})
 final class PartitionCommand implements Callable<Integer> {
-  /** Ways to partition. */
-  enum Method {
-    MULTILEVEL,
-    STREAMING,
-    RANDOM,
-    RANGE;
-
-    Partitioner partitioner() {
-      return switch (this) {
-        case MULTILEVEL -> new MultilevelPartitioner();
-        case STREAMING -> new StreamingPartitioner();
-        case RANDOM -> new RandomPartitioner();
-        case RANGE -> new RangePartitioner();
-      };
-    }
-  }
-
   @Spec private @Nullable CommandSpec spec;
 
   @Option(
@@ -67,9 +45,9 @@ final class PartitionCommand implements Callable<Integer> {
   @Option(
       names = "--method",
       description =
-          "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). MULTILEVEL cuts least; STREAMING"
-              + " needs a few bytes a vertex; RANGE takes vertices as they lie, with equal arcs.")
-  private Method method = Method.MULTILEVEL;
+          "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). multilevel cuts least; streaming"
+              + " needs a few bytes a vertex; range takes vertices as they lie, with equal arcs.")
+  private PartitionMethod method = PartitionMethod.MULTILEVEL;
 
   @Option(
       names = "--partition-file",

@@ -4,6 +4,7 @@ import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.EpochReport;
+import dev.heddle.train.Sent;
 import dev.heddle.train.TrainResult;
 import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
@@ -13,18 +14,16 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What a training run came to, as one JSON object for programs; its names are a contract. What only
- * several workers do is there with zeros: one worker sends nothing and waits for nobody.
+ * several workers do is there with zeros where there is one.
  */
 final class Summary {
-  private static final List<String> KINDS =
-      List.of("halo", "feature", "sample", "gradient", "boundary", "control");
-
   private Summary() {}
 
   static String json(Graph graph, Training training, TrainSettings settings, TrainResult result) {
@@ -46,9 +45,10 @@ final class Summary {
             "layers", spec.layers(),
             "hidden", spec.hidden(),
             "parameters", training.model().parameters().count()));
-    fields.put("knobs", knobs());
+    int workers = training.workers();
+    fields.put("knobs", knobs(workers > 1 ? "graph" : "none"));
     fields.put("engine", "local");
-    fields.put("workers", 1);
+    fields.put("workers", workers);
     fields.put("threads", settings.threads());
     fields.put("seed", settings.seed());
     fields.put("epochs", result.epochs().size());
@@ -65,7 +65,7 @@ final class Summary {
     fields.put("train", finite(result.train()));
     fields.put("valid", finite(result.valid()));
     fields.put("test", finite(result.test()));
-    fields.put("sent", sent());
+    fields.put("sent", sent(training.sent(), result.epochs().size()));
     Training.StageSeconds stages = training.stageSeconds();
     fields.put(
         "stageSeconds",
@@ -85,11 +85,11 @@ final class Summary {
     return new JsonMapper().writeValueAsString(fields);
   }
 
-  /** How full-graph training on one worker is placed and timed. */
-  private static Map<String, Object> knobs() {
+  /** How full-graph training is placed and timed. */
+  private static Map<String, Object> knobs(String split) {
     return ordered(
         "preset", "vanilla-full",
-        "split", "none",
+        "split", split,
         "codec", "fp32",
         "overlap", "off",
         "fetch", ordered("macrobatch", 1, "cache", "none"),
@@ -97,10 +97,22 @@ final class Summary {
         "sync", "every-step");
   }
 
-  private static Map<String, Object> sent() {
+  private static Map<String, Object> sent(Sent sent, int epochs) {
     Map<String, Object> byKind = new LinkedHashMap<>();
-    KINDS.forEach(kind -> byKind.put(kind, ordered("bytes", 0, "messages", 0)));
-    return ordered("bytes", 0, "messages", 0, "bytesPerEpoch", 0, "byKind", byKind);
+    sent.byKind()
+        .forEach((kind, amount) ->
+            byKind.put(
+                kind.name().toLowerCase(Locale.ROOT),
+                ordered("bytes", amount.bytes(), "messages", amount.messages())));
+    return ordered(
+        "bytes",
+        sent.bytes(),
+        "messages",
+        sent.messages(),
+        "bytesPerEpoch",
+        sent.bytes() / Math.max(1, epochs),
+        "byKind",
+        byKind);
   }
 
   private static long peakHeap() {

@@ -1,12 +1,16 @@
 package dev.heddle.cli;
 
+import dev.heddle.comm.GroupException;
+import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.train.CheckpointException;
 import dev.heddle.train.Checkpoints;
 import dev.heddle.train.EpochReport;
 import dev.heddle.train.Scores;
+import dev.heddle.train.Team;
 import dev.heddle.train.TrainResult;
 import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
@@ -16,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,6 +42,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  heddle train",
       "  heddle train --graph cora --row-normalise --model gcn --hidden 16 --weight-decay 5e-4",
+      "  heddle train --workers 4 --link 1Gbit",
       "  heddle train --config run.yaml --seed 1",
       "  heddle train --resume runs/20260101-120000-wordnet-sage"
     })
@@ -49,6 +55,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin private GraphOptions graph = new GraphOptions();
   @Mixin private ModelOptions model = new ModelOptions();
   @Mixin private TrainingOptions training = new TrainingOptions();
+  @Mixin private WorkerOptions workers = new WorkerOptions();
   @Mixin private RunOptions run = new RunOptions();
 
   @Option(
@@ -81,34 +88,78 @@ final class TrainCommand implements Callable<Integer> {
     TrainSettings settings = training.settings(run, graph);
     ModelSpec described = model.spec();
     Path path = path(described);
-    Checkpoints checkpoints = checkpoints(path);
+    int count = workers.count();
     try (Graph open = graph.open();
-        Training ready = Training.of(open, described, settings);
         RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
-      ready.checkpoints(checkpoints);
-      List<EpochReport> before = resume == null ? List.of() : ready.resume();
-      err().println(open + ", " + described.kind() + " in " + path);
-      if (resume != null) {
-        err().println("going on after epoch " + before.size());
+      Run starting = new Run(open, described, settings, folder, path);
+      if (count == 1) {
+        try (Training ready = Training.of(open, described, settings)) {
+          return lead(starting, ready);
+        }
       }
-      folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
-      folder.write("environment.json", Environment.json(arguments()));
-      TrainResult result = train(ready, path, before);
-      if (ready.stopped()) {
-        return INTERRUPTED;
-      }
-      ready.save(folder.model());
-      if (run.save() != null) {
-        ready.save(run.save());
-      }
-      String summary = Summary.json(open, ready, settings, result);
-      folder.write("summary.json", summary + "\n");
-      Map<String, Scores> others =
-          wantsBaselines() ? BaselineRuns.of(open, described, settings) : Map.of();
-      new Report(out(), path).print(ready, result, others);
-      if (json) {
-        out().println(summary);
-      }
+      return together(starting, workers.partition(open, settings.threads()));
+    }
+  }
+
+  /** What a run begins with. */
+  private record Run(
+      Graph graph, ModelSpec described, TrainSettings settings, RunFolder folder, Path path) {}
+
+  /** Trains with a thread for each worker; the first does what one alone would do. */
+  private int together(Run starting, Partition partition) {
+    AtomicInteger exit = new AtomicInteger();
+    try {
+      LocalWorkers.run(
+          partition.parts(),
+          workers.group(),
+          group -> {
+            Team team = new Team(group, partition);
+            TrainSettings shared = starting.settings.sharedBy(partition.parts());
+            try (Training ready = Training.of(starting.graph, starting.described, shared, team)) {
+              if (group.rank() == 0) {
+                exit.set(lead(starting, ready));
+              } else {
+                ready.checkpoints(checkpoints(starting.path));
+                if (resume != null) {
+                  List<EpochReport> _ = ready.resume();
+                }
+                TrainResult _ = ready.run();
+              }
+            }
+          });
+    } catch (GroupException e) {
+      // What stopped everyone is told as if it had happened to one alone.
+      throw e.getCause() instanceof RuntimeException first ? first : e;
+    }
+    return exit.get();
+  }
+
+  private int lead(Run starting, Training ready) {
+    ready.checkpoints(checkpoints(starting.path));
+    List<EpochReport> before = resume == null ? List.of() : ready.resume();
+    err().println(starting.graph + ", " + starting.described.kind() + " in " + starting.path);
+    if (resume != null) {
+      err().println("going on after epoch " + before.size());
+    }
+    starting.folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
+    starting.folder.write("environment.json", Environment.json(arguments()));
+    TrainResult result = train(ready, starting.path, before);
+    if (ready.stopped()) {
+      return INTERRUPTED;
+    }
+    ready.save(starting.folder.model());
+    if (run.save() != null) {
+      ready.save(run.save());
+    }
+    String summary = Summary.json(starting.graph, ready, starting.settings, result);
+    starting.folder.write("summary.json", summary + "\n");
+    Map<String, Scores> others =
+        wantsBaselines()
+            ? BaselineRuns.of(starting.graph, starting.described, starting.settings)
+            : Map.of();
+    new Report(out(), starting.path).print(ready, result, others);
+    if (json) {
+      out().println(summary);
     }
     return 0;
   }

@@ -6,13 +6,14 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.MatrixSum;
+import dev.heddle.comm.Traffic;
 import dev.heddle.graph.Block;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
-import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.Labels;
 import dev.heddle.graph.SelfLoops;
 import dev.heddle.graph.Split;
+import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * its halo from their owners before every aggregation. Results are sums over all workers, the same
  * bits at each, so that optimizers and stopping go in step of themselves.
  */
-final class PartOfGraph implements Share, AutoCloseable {
+final class PartOfGraph implements Share {
   private final Group group;
   private final Memory memory;
   private final Workers workers;
@@ -178,6 +179,40 @@ final class PartOfGraph implements Share, AutoCloseable {
       }
     }
     return sum / defined;
+  }
+
+  @Override
+  public int workers() {
+    return group.size();
+  }
+
+  @Override
+  public boolean any(boolean here) {
+    return sum(here ? 1 : 0) > 0;
+  }
+
+  @Override
+  public boolean leads() {
+    return group.rank() == 0;
+  }
+
+  @Override
+  public void at(int epoch) {
+    group.at("epoch " + epoch);
+  }
+
+  @Override
+  public Sent sent() {
+    Traffic traffic = group.traffic();
+    Kind[] kinds = Kind.values();
+    long[] amounts = new long[2 * kinds.length];
+    for (int i = 0; i < kinds.length; i++) {
+      Traffic own = traffic.of(kinds[i]);
+      amounts[2 * i] = own.bytes();
+      amounts[2 * i + 1] = own.messages();
+    }
+    group.sum(amounts);
+    return Sent.of(amounts);
   }
 
   @Override

@@ -12,7 +12,7 @@ import dev.heddle.nn.program.Recorder;
 import java.util.List;
 
 /** What one worker has of full-graph training, and how its results become everyone's. */
-sealed interface Share permits WholeGraph, PartOfGraph {
+sealed interface Share extends AutoCloseable permits WholeGraph, PartOfGraph {
   /** The model over this worker's rows. */
   Program record(Model model, Recorder.Options options, Memory memory);
 
@@ -34,6 +34,24 @@ sealed interface Share permits WholeGraph, PartOfGraph {
   /** A metric over the given rows of all workers. */
   double score(Metric metric, Matrix output, int[] rows);
 
+  /** How many have one. */
+  int workers();
+
+  /** Whether any worker says so; all get the same answer. */
+  boolean any(boolean here);
+
+  /** Whether this worker writes what all have come to. */
+  boolean leads();
+
+  /** Says how far this worker is, for errors that all are told. */
+  void at(int epoch);
+
+  /** What all workers have sent so far. */
+  Sent sent();
+
   /** What columns come in and go out. */
   Model.Shape shape();
+
+  @Override
+  default void close() {}
 }

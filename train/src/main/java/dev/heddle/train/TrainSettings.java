@@ -93,6 +93,27 @@ public final class TrainSettings {
     return from.scratch;
   }
 
+  /** The settings of each of several workers on one machine, who share its threads and memory. */
+  public TrainSettings sharedBy(int workers) {
+    return builder()
+        .epochs(epochs())
+        .optimizer(optimizer())
+        .learningRate(learningRate())
+        .weightDecay(weightDecay())
+        .momentum(momentum())
+        .clipNorm(clipNorm())
+        .patience(patience())
+        .evaluateEvery(evaluateEvery())
+        .metric(metric())
+        .seed(seed())
+        .threads(Math.max(1, threads() / workers))
+        .cacheConstants(cacheConstants())
+        .halfWidth(halfWidth())
+        .memoryLimit(memoryLimit() / workers)
+        .scratch(scratch())
+        .build();
+  }
+
   /** What decides the bits that come out, but for how long training lasts. */
   Map<String, String> identity() {
     Map<String, String> identity = new LinkedHashMap<>();

@@ -6,6 +6,7 @@ import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.NormKind;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -33,29 +34,29 @@ public final class Training implements AutoCloseable {
   private final Memory memory;
   private final Workers workers;
   private final Model model;
+  private final Share share;
   private final FullGraphTrainer trainer;
   private final BestParameters best;
   private final History history;
   private Consumer<EpochReport> listener = _ -> {};
   private @Nullable Checkpoints checkpoints;
   private @Nullable Identity identity;
+  private Sent sent = Sent.NOTHING;
   private double epochSeconds;
-  private volatile boolean stopped;
+  private volatile boolean stopAsked;
+  private boolean stopped;
 
-  private Training(Graph graph, ModelSpec spec, TrainSettings settings) {
+  private Training(Graph graph, ModelSpec spec, TrainSettings settings, @Nullable Team team) {
     this.graph = graph;
     this.settings = settings;
     Path scratch = settings.scratch();
     memory = scratch == null ? Memory.limitedTo(settings.memoryLimit()) : Memory.inFiles(scratch);
     workers = Workers.of(settings.threads());
     try {
-      var shape =
-          new Model.Shape(
-              TrainableGraph.features(graph).width(), TrainableGraph.labels(graph).width());
-      model = Model.create(spec, shape, memory, settings.seed());
-      trainer =
-          new FullGraphTrainer(
-              WholeGraph.of(graph), model, settings, new FullGraphTrainer.Place(workers, memory));
+      var place = new FullGraphTrainer.Place(workers, memory);
+      share = team == null ? WholeGraph.of(graph) : PartOfGraph.of(graph, team, place);
+      model = Model.create(spec, share.shape(), memory, settings.seed());
+      trainer = new FullGraphTrainer(share, model, settings, place);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), trainer.metric().higherIsBetter());
     } catch (RuntimeException | Error e) {
@@ -66,7 +67,20 @@ public final class Training implements AutoCloseable {
 
   /** Draws a model and takes all the memory that training it on the graph needs. */
   public static Training of(Graph graph, ModelSpec spec, TrainSettings settings) {
-    return new Training(graph, spec, settings);
+    return new Training(graph, spec, settings, null);
+  }
+
+  /**
+   * The same on one worker's part of the graph; all workers of the team call the same methods.
+   * Every epoch ends with the same parameters and scores at each of them. The first writes
+   * checkpoints; all resume from them.
+   */
+  public static Training of(Graph graph, ModelSpec spec, TrainSettings settings, Team team) {
+    if (spec.norm() == NormKind.BATCH) {
+      throw new IllegalArgumentException(
+          "batch norm needs the rows of all workers together: use layer norm, or one worker");
+    }
+    return new Training(graph, spec, settings, team);
   }
 
   /** Is told of every epoch as it ends. */
@@ -97,7 +111,7 @@ public final class Training implements AutoCloseable {
 
   /** Asks {@link #run} to end after the epoch that it is in; may be called from any thread. */
   public void stop() {
-    stopped = true;
+    stopAsked = true;
   }
 
   /** Whether {@link #run} ended because it was asked to. */
@@ -110,22 +124,38 @@ public final class Training implements AutoCloseable {
    * there are no validation vertices).
    */
   public TrainResult run() {
+    stopped = share.any(stopAsked);
     while (!finished() && !stopped) {
       int epoch = history.epochs() + 1;
+      share.at(epoch);
       boolean evaluate = epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs();
       EpochReport report = evaluate ? epoch(epoch).with(trainer.evaluate()) : epoch(epoch);
       if (history.add(report)) {
         best.remember();
       }
       listener.accept(report);
-      if (checkpoints != null && (checkpoints.due(epoch) || finished() || stopped)) {
+      stopped = share.any(stopAsked);
+      if (checkpoints != null
+          && share.leads()
+          && (checkpoints.due(epoch) || finished() || stopped)) {
         checkpoints.write(checkpoint(), history);
       }
     }
     if (history.bestEpoch() > 0) {
       best.restore();
     }
+    sent = share.sent();
     return history.result();
+  }
+
+  /** How many workers train together. */
+  public int workers() {
+    return share.workers();
+  }
+
+  /** What all workers have sent by the end of {@link #run}. */
+  public Sent sent() {
+    return sent;
   }
 
   private boolean finished() {
@@ -163,6 +193,10 @@ public final class Training implements AutoCloseable {
 
   /** The model's outputs, a row per vertex in the user's order, before softmax or sigmoid. */
   public float[][] predict() {
+    if (!(share instanceof WholeGraph)) {
+      throw new IllegalStateException(
+          "a worker of several has the outputs of its part alone: save the model and use Inference");
+    }
     float[][] local = trainer.predict().toArray();
     float[][] byUser = new float[local.length][];
     for (int v = 0; v < local.length; v++) {
@@ -200,6 +234,9 @@ public final class Training implements AutoCloseable {
 
   @Override
   public void close() {
+    if (share != null) {
+      share.close();
+    }
     workers.close();
     memory.close();
   }

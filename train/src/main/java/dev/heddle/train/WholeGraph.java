@@ -42,6 +42,29 @@ record WholeGraph(Graph graph, Labels labels, Split split) implements Share {
   }
 
   @Override
+  public int workers() {
+    return 1;
+  }
+
+  @Override
+  public boolean any(boolean here) {
+    return here;
+  }
+
+  @Override
+  public boolean leads() {
+    return true;
+  }
+
+  @Override
+  public void at(int epoch) {}
+
+  @Override
+  public Sent sent() {
+    return Sent.NOTHING;
+  }
+
+  @Override
   public Model.Shape shape() {
     return new Model.Shape(TrainableGraph.features(graph).width(), labels.width());
   }

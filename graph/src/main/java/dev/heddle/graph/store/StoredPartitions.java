@@ -108,7 +108,9 @@ public final class StoredPartitions {
 
   private void replace(Manifest manifest, SequencedMap<String, ArrayEntry> arrays)
       throws IOException {
-    Manifest next = new Manifest(manifest.name(), manifest.symmetric(), manifest.labels(), arrays);
+    Manifest next =
+        new Manifest(
+            manifest.name(), manifest.symmetric(), manifest.labels(), manifest.arcTypes(), arrays);
     Path aside = folder.resolve("." + Manifest.FILE + ".writing");
     Files.deleteIfExists(aside);
     StoreDraft.writeSynced(aside, ManifestJson.toBytes(next));

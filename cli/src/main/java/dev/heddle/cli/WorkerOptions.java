@@ -1,0 +1,84 @@
+package dev.heddle.cli;
+
+import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.Link;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Constraint;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.partition.PartitionFile;
+import dev.heddle.graph.partition.PartitionSettings;
+import dev.heddle.kernel.Workers;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say how many workers train together, and how they are connected. */
+final class WorkerOptions {
+  @Option(
+      names = "--workers",
+      description =
+          "Workers that train together, each with a part of the graph (default: ${DEFAULT-VALUE}).")
+  private int workers = 1;
+
+  @Option(
+      names = "--partition",
+      description =
+          "How the graph is split among workers: ${COMPLETION-CANDIDATES} (default:"
+              + " ${DEFAULT-VALUE}).")
+  private PartitionMethod partition = PartitionMethod.MULTILEVEL;
+
+  @Option(
+      names = "--partition-file",
+      description = "Split it so: the part of a vertex in each line, as METIS writes it.")
+  private @Nullable Path partitionFile;
+
+  @Option(
+      names = "--link",
+      description = "Imitate links of this rate between workers: 1Gbit (default: no limit).")
+  private @Nullable String link;
+
+  @Option(
+      names = "--latency",
+      description = "Imitate links of this latency: 0.2ms (default: none).")
+  private @Nullable String latency;
+
+  /** How many; from 1. */
+  int count() {
+    if (workers < 1) {
+      throw new InputException("--workers must be at least 1, not " + workers);
+    }
+    return workers;
+  }
+
+  GroupSettings group() {
+    if (link == null && latency == null) {
+      return GroupSettings.DEFAULT;
+    }
+    double noLimit = Link.UNLIMITED.bitsPerSecond();
+    String delay = latency == null ? "0s" : latency;
+    Link limited =
+        link == null
+            ? new Link(noLimit, Link.parse("1bit", delay).latencySeconds())
+            : Link.parse(link, delay);
+    return GroupSettings.DEFAULT.withLink(limited);
+  }
+
+  /** Whose vertices are whose; the same for any seed of the run. */
+  Partition partition(Graph graph, int threads) {
+    if (workers > graph.vertices()) {
+      throw new InputException(
+          "--workers " + workers + " is more than the graph's " + graph.vertices() + " vertices");
+    }
+    if (partitionFile != null) {
+      return PartitionFile.read(partitionFile, graph, workers);
+    }
+    Set<Constraint> balanced = EnumSet.of(Constraint.VERTICES, Constraint.ARCS);
+    try (Workers team = Workers.of(threads)) {
+      return partition
+          .partitioner()
+          .partition(graph, new PartitionSettings(workers, 0, 1.05, balanced), team);
+    }
+  }
+}
