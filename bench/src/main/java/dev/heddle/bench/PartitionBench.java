@@ -1,0 +1,174 @@
+package dev.heddle.bench;
+
+import dev.heddle.graph.CommunityGraph;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Constraint;
+import dev.heddle.graph.partition.MultilevelPartitioner;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.partition.PartitionReport;
+import dev.heddle.graph.partition.PartitionSettings;
+import dev.heddle.graph.partition.Partitioner;
+import dev.heddle.graph.partition.StreamingPartitioner;
+import dev.heddle.graph.wordnet.WordNet;
+import dev.heddle.kernel.Workers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Partitions against METIS, in turns on the same machine: {@code --python PATH} is a Python with
+ * pymetis, {@code --graphs cora,wordnet} chooses. Both balance vertices, of an undirected graph.
+ *
+ * <p>METIS is taken both ways, by recursive bisection and k-way: cuts are compared with the better,
+ * times with the faster one.
+ */
+final class PartitionBench {
+  private static final int[] PARTS = {4, 8, 32};
+
+  private final Options options;
+
+  private PartitionBench(Options options) {
+    this.options = options;
+  }
+
+  public static void main(String[] args) throws IOException {
+    new PartitionBench(Options.parse(args)).run();
+  }
+
+  private void run() throws IOException {
+    System.out.println(
+        "| graph | parts | cut | METIS | ratio | s | METIS s | ratio | vertices | METIS | arcs |"
+            + " METIS |\n|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (String name : options.word("graphs", "cora,wordnet,npm-deps,communities").split(",", -1)) {
+      try (Graph graph = open(name)) {
+        measure(name, graph);
+      }
+    }
+  }
+
+  private Graph open(String name) {
+    return switch (name) {
+      case "wordnet" -> WordNet.read().graph();
+      case "communities" -> {
+        try (Workers workers = Workers.of(2)) {
+          yield CommunityGraph.of(2_000_000).averageDegree(15).width(0).generate(workers);
+        }
+      }
+      default -> Graph.open(Path.of(options.word("data", "../shared/data")).resolve(name));
+    };
+  }
+
+  private void measure(String name, Graph graph) throws IOException {
+    Path file = Files.createTempFile("heddle-bench", ".graph");
+    List<String> command =
+        List.of(
+            options.word("python", "python3"), "bench/peers/metis.py", "--graph", file.toString());
+    UndirectedFile.write(graph, file);
+    try (Workers workers = Workers.of(2);
+        Peer metis = Peer.start(command)) {
+      for (int parts : PARTS) {
+        row(name, graph, parts, metis, workers);
+      }
+      for (int parts : PARTS) {
+        streaming(name, graph, parts, workers);
+      }
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private void row(String name, Graph graph, int parts, Peer metis, Workers workers)
+      throws IOException {
+    boolean large = graph.arcs() > 10_000_000;
+    int rounds = options.number("rounds", large ? 1 : 5);
+    int warmUp = large ? 0 : Math.clamp(4_000_000 / graph.arcs(), 2, 100);
+    for (int i = 0; i < warmUp; i++) {
+      ours(graph, parts, -1 - i, workers);
+    }
+    double[][] mine = new double[4][rounds];
+    double[][] theirs = new double[4][rounds];
+    for (int seed = 0; seed < rounds; seed++) {
+      double[] own = ours(graph, parts, seed, workers);
+      double[] recursive = answer(metis, parts, seed, "rb");
+      double[] kway = answer(metis, parts, seed, "kway");
+      for (int i = 0; i < 4; i++) {
+        mine[i][seed] = own[i];
+        boolean first = i == 1 ? recursive[1] < kway[1] : recursive[0] < kway[0];
+        theirs[i][seed] = first ? recursive[i] : kway[i];
+      }
+    }
+    double[] a = IntStream.range(0, 4).mapToDouble(i -> median(mine[i])).toArray();
+    double[] b = IntStream.range(0, 4).mapToDouble(i -> median(theirs[i])).toArray();
+    System.out.printf(
+        Locale.ROOT,
+        "| %s | %d | %.0f | %.0f | %s | %.4f | %.4f | %s | %s | %.3f | %.3f | %.3f |%n",
+        name,
+        parts,
+        a[0],
+        b[0],
+        cell(a[0] / b[0], 1.05),
+        a[1],
+        b[1],
+        cell(a[1] / b[1], 0.5),
+        cell(a[2], 1.0505),
+        b[2],
+        a[3],
+        b[3]);
+  }
+
+  private static double median(double[] values) {
+    return Medians.of(Arrays.stream(values).boxed().toList());
+  }
+
+  /** A number, in bold if it is above what it is to be. */
+  private static String cell(double value, double goal) {
+    return String.format(Locale.ROOT, value > goal ? "**%.3f**" : "%.3f", value);
+  }
+
+  private static double[] ours(Graph graph, int parts, int seed, Workers workers) {
+    return measured(new MultilevelPartitioner(), graph, parts, seed, workers);
+  }
+
+  private static double[] measured(
+      Partitioner method, Graph graph, int parts, int seed, Workers workers) {
+    PartitionSettings settings =
+        PartitionSettings.of(parts).withSeed(seed).withConstraints(EnumSet.of(Constraint.VERTICES));
+    long start = System.nanoTime();
+    Partition partition = method.partition(graph, settings, workers);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    PartitionReport report = PartitionReport.of(graph, partition);
+    return new double[] {report.edgesCut(), seconds, report.vertexBalance(), report.arcBalance()};
+  }
+
+  private static double[] answer(Peer metis, int parts, int seed, String mode) throws IOException {
+    JsonNode said = metis.ask("partition " + parts + " " + seed + " " + mode);
+    if (said.has("failed")) {
+      throw new IOException("METIS: " + said.get("failed").asString());
+    }
+    return new double[] {
+      said.get("cut").asDouble(),
+      said.get("seconds").asDouble(),
+      said.get("vertices").asDouble(),
+      said.get("arcs").asDouble()
+    };
+  }
+
+  private static void streaming(String name, Graph graph, int parts, Workers workers) {
+    double[] streamed = measured(new StreamingPartitioner(), graph, parts, 0, workers);
+    System.err.printf(
+        Locale.ROOT,
+        "streaming %s, %d parts: cut %.0f, %.3f s, balance %.3f, %d bytes a vertex%n",
+        name,
+        parts,
+        streamed[0],
+        streamed[1],
+        streamed[2],
+        StreamingPartitioner.bytesPerVertex(1));
+  }
+}
