@@ -1,6 +1,7 @@
 package dev.heddle.bench;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -26,22 +27,28 @@ final class RawSocket implements AutoCloseable {
 
   /** Seconds for so many messages one way, from and to a few buffers in turn. */
   double stream(int messages, int bytes, int buffers) throws Exception {
-    List<ByteBuffer> out = new ArrayList<>();
-    List<ByteBuffer> in = new ArrayList<>();
-    for (int i = 0; i < buffers; i++) {
-      out.add(ByteBuffer.allocateDirect(bytes));
-      in.add(ByteBuffer.allocateDirect(bytes));
+    try (Arena arena = Arena.ofShared()) {
+      List<ByteBuffer> out = new ArrayList<>();
+      List<ByteBuffer> in = new ArrayList<>();
+      for (int i = 0; i < buffers; i++) {
+        out.add(arena.allocate(bytes).asByteBuffer());
+        in.add(arena.allocate(bytes).asByteBuffer());
+      }
+      return stream(messages, out, in);
     }
+  }
+
+  private double stream(int messages, List<ByteBuffer> out, List<ByteBuffer> in) throws Exception {
     Thread sender =
         Thread.ofPlatform()
             .start(() -> {
               for (int i = 0; i < messages; i++) {
-                write(near, out.get(i % buffers));
+                write(near, out.get(i % out.size()));
               }
             });
     long began = System.nanoTime();
     for (int i = 0; i < messages; i++) {
-      read(far, in.get(i % buffers));
+      read(far, in.get(i % in.size()));
     }
     double seconds = (System.nanoTime() - began) / 1e9;
     sender.join();

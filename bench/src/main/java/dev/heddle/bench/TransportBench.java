@@ -25,8 +25,8 @@ import java.util.concurrent.Future;
 
 /**
  * What Heddle's sockets make of the operating system's: messages of 4 MB and round trips of 64
- * bytes, taking turns with a bare loop over blocking channels between the same two threads. Then a
- * soak, which looks for leaks. Prints Markdown tables.
+ * bytes, taking turns with a bare loop over blocking channels. Before that a soak, which looks for
+ * leaks. Prints Markdown tables.
  *
  * <p>Options: {@code --rounds}, {@code --messages} of a round, {@code --soak} seconds.
  */
@@ -47,12 +47,12 @@ final class TransportBench {
   public static void main(String[] args) throws Exception {
     Options options = Options.parse(args);
     TransportBench bench = new TransportBench(options);
+    TransportSoak.run(options.number("soak", 120));
+    System.out.println();
     System.out.println("| sockets | raw GB/s | Heddle GB/s | of raw | raw µs | Heddle µs |");
     System.out.println("|---|---|---|---|---|---|");
     bench.compare(true);
     bench.compare(false);
-    System.out.println();
-    TransportSoak.run(options.number("soak", 120));
   }
 
   private void compare(boolean unix) throws Exception {

@@ -16,7 +16,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -41,22 +45,23 @@ final class TransportSoak {
     long end = began + seconds * 1_000_000_000L;
     long[] rounds = new long[WORKERS];
     long[] bytes = new long[WORKERS];
-    while (System.nanoTime() < end) {
-      Path folder = Files.createTempDirectory("soak-");
-      String place = "unix:" + folder.resolve("r");
-      List<Thread> threads = new ArrayList<>();
-      for (int rank = 0; rank < WORKERS; rank++) {
-        int r = rank;
-        threads.add(Thread.ofPlatform().start(() -> work(r, place, rounds, bytes)));
+    // The same threads all the while: the C library keeps what each of them once had.
+    try (ExecutorService threads = Executors.newFixedThreadPool(WORKERS)) {
+      while (System.nanoTime() < end) {
+        Path folder = Files.createTempDirectory("soak-");
+        String place = "unix:" + folder.resolve("r");
+        List<Future<?>> workers = new ArrayList<>();
+        for (int rank = 0; rank < WORKERS; rank++) {
+          int r = rank;
+          workers.add(threads.submit(() -> work(r, place, rounds, bytes)));
+        }
+        for (Future<?> worker : workers) {
+          worker.get();
+        }
+        Files.delete(folder);
+        long sent = LongStream.of(bytes).sum();
+        report((System.nanoTime() - began) / 1e9, rounds[0], sent);
       }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      Files.delete(folder);
-      report(
-          (System.nanoTime() - began) / 1e9,
-          rounds[0],
-          IntStream.range(0, WORKERS).mapToLong(r -> bytes[r]).sum());
     }
   }
 
@@ -98,6 +103,7 @@ final class TransportSoak {
   }
 
   private static void report(double seconds, long rounds, long bytes) throws IOException {
+    System.gc(); // What is only garbage is no leak.
     long direct =
         ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
             .mapToLong(BufferPoolMXBean::getMemoryUsed)

@@ -108,7 +108,7 @@ final class PartitionCommand implements Callable<Integer> {
       return Graph.open(folder, ReadOptions.DEFAULT);
     }
     if (BuiltIn.NAMES.contains(graph)) {
-      return BuiltIn.open(graph).graph();
+      return BuiltIn.open(graph);
     }
     throw new InputException("there is no graph '" + graph + "'");
   }

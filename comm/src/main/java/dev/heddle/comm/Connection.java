@@ -44,6 +44,10 @@ final class Connection {
     return inbox;
   }
 
+  long received() {
+    return in.received();
+  }
+
   /** How often in a row this was asked and nothing had come from a peer that should be heard. */
   int looksInVain() {
     long heard = in.received();

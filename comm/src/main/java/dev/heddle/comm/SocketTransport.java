@@ -171,6 +171,11 @@ final class SocketTransport implements Transport {
     }
   }
 
+  /** Bytes that came from a peer, headers and all. */
+  long received(int peer) {
+    return to(peer).received();
+  }
+
   /** Breaks a connection as a network does; for tests. */
   void cut(int peer) {
     to(peer).cut();

@@ -323,4 +323,30 @@ class GroupTest {
           }
         });
   }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fleet.class,
+      names = {"UNIX", "TCP"})
+  void countsWhatTheSocketsSaw(Fleet fleet) {
+    Group[] groups = new Group[3];
+    fleet.run(
+        3,
+        group -> {
+          groups[group.rank()] = group;
+          storm(group, 3);
+          checkSum(group, 40_001);
+        });
+    // All is read by the time that a group is closed.
+    for (Group from : groups) {
+      for (Group to : groups) {
+        if (from.rank() != to.rank()) {
+          Traffic sent = from.traffic().to(to.rank());
+          assertThat(sent.bytes() + sent.framingBytes())
+              .isEqualTo(((SocketTransport) to.transport()).received(from.rank()));
+          assertThat(sent.framingBytes()).isGreaterThanOrEqualTo(32 * sent.messages());
+        }
+      }
+    }
+  }
 }
