@@ -35,8 +35,11 @@ enum Fleet {
     try {
       Path folder = Files.createTempDirectory("fleet-");
       String place = this == UNIX ? "unix:" + folder.resolve("r") : "127.0.0.1:" + freePort();
-      join(size, r -> joining(r, size, place).withGroup(settings), body);
-      Files.delete(folder);
+      try {
+        join(size, r -> joining(r, size, place).withGroup(settings), body);
+      } finally {
+        Files.delete(folder);
+      }
     } catch (IOException e) {
       throw new AssertionError(e);
     }
