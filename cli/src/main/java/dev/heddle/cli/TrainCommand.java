@@ -129,7 +129,11 @@ final class TrainCommand implements Callable<Integer> {
           });
     } catch (GroupException e) {
       // What stopped everyone is told as if it had happened to one alone.
-      throw e.getCause() instanceof RuntimeException first ? first : e;
+      Throwable first = e;
+      while (first instanceof GroupException && first.getCause() != null) {
+        first = first.getCause();
+      }
+      throw first instanceof RuntimeException known ? known : e;
     }
     return exit.get();
   }

@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -170,5 +171,37 @@ class TrainCommandTest {
   void shellsCompleteCommandsOptionsAndChoices() {
     Ran ran = Ran.heddle("completion");
     assertThat(ran.out()).contains("complete -F", "--weight-decay", "sage-pool");
+  }
+
+  @Test
+  void workersTrainAsOneAndSayWhatTheySent() {
+    String[] alone = {"--graph", graph, "--epochs", "8", "--json"};
+    JsonNode one = json(Ran.heddle(with(alone, "train", "--out", run)).lastLine());
+    String second = folder.resolve("second").toString();
+    Ran ran = Ran.heddle(with(alone, "train", "--out", second, "--workers", "3"));
+    assertThat(ran.exit()).as(ran.err()).isZero();
+    JsonNode three = json(ran.lastLine());
+    assertThat(three.get("workers").asInt()).isEqualTo(3);
+    assertThat(three.get("knobs").get("split").asString()).isEqualTo("graph");
+    assertThat(three.get("loss").asDouble())
+        .isCloseTo(one.get("loss").asDouble(), withinPercentage(0.1));
+    JsonNode sent = three.get("sent").get("byKind");
+    assertThat(sent.get("halo").get("bytes").asLong()).isPositive();
+    assertThat(sent.get("gradient").get("messages").asLong()).isPositive();
+    assertThat(one.get("sent").get("bytes").asLong()).isZero();
+    assertThat(Ran.heddle("evaluate", second).exit()).isZero();
+  }
+
+  @Test
+  void workersGoOnToTheSameBits() throws IOException {
+    String[] all = {"--graph", graph, "--workers", "2", "--checkpoint-every", "3"};
+    assertThat(Ran.heddle(with(all, "train", "--out", run, "--epochs", "12")).exit()).isZero();
+    Path cut = folder.resolve("cut");
+    Ran half = Ran.heddle(with(all, "train", "--out", cut.toString(), "--epochs", "6"));
+    assertThat(half.exit()).as(half.err()).isZero();
+    Ran resumed = Ran.heddle("train", "--resume", cut.toString(), "--epochs", "12");
+    assertThat(resumed.exit()).as(resumed.err()).isZero();
+    assertThat(cut.resolve("model.safetensors"))
+        .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
   }
 }
