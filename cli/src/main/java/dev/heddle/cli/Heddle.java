@@ -27,6 +27,7 @@ import picocli.CommandLine.ScopeType;
       ImportCommand.class,
       InfoCommand.class,
       PartitionCommand.class,
+      WorkerCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,
       InitCommand.class,
@@ -89,9 +90,11 @@ public final class Heddle {
         line.usage(line.getErr());
         return Errors.USAGE;
       }
-      if (args[0].equals("train")) {
-        CommandLine train = trainCommand(line);
-        train.setDefaultValueProvider(TrainDefaults.of(train.getCommandSpec(), List.of(args)));
+      if (args[0].equals("train") || args[0].equals("worker")) {
+        CommandLine command = Objects.requireNonNull(line.getSubcommands().get(args[0]));
+        TrainDefaults defaults =
+            TrainDefaults.of(trainCommand(line).getCommandSpec(), List.of(args));
+        command.setDefaultValueProvider(defaults);
       }
       return line.execute(args);
     } catch (RuntimeException | OutOfMemoryError e) {

@@ -1,9 +1,15 @@
 package dev.heddle.cli;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.heddle.comm.Group;
 import dev.heddle.comm.GroupException;
+import dev.heddle.comm.JoinSettings;
+import dev.heddle.comm.Kind;
 import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
+import dev.heddle.kernel.Memory;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.train.CheckpointException;
@@ -16,9 +22,11 @@ import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +50,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  heddle train",
       "  heddle train --graph cora --row-normalise --model gcn --hidden 16 --weight-decay 5e-4",
-      "  heddle train --workers 4 --link 1Gbit",
+      "  heddle train --workers 4 --processes --link 1Gbit",
       "  heddle train --config run.yaml --seed 1",
       "  heddle train --resume runs/20260101-120000-wordnet-sage"
     })
@@ -51,6 +59,9 @@ final class TrainCommand implements Callable<Integer> {
   private static final int INTERRUPTED = 130;
 
   @Spec private @Nullable CommandSpec spec;
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec worker;
 
   @Mixin private GraphOptions graph = new GraphOptions();
   @Mixin private ModelOptions model = new ModelOptions();
@@ -89,6 +100,9 @@ final class TrainCommand implements Callable<Integer> {
     ModelSpec described = model.spec();
     Path path = path(described);
     int count = workers.count();
+    if (count > 1 && workers.processes()) {
+      return withProcesses(count);
+    }
     try (Graph open = graph.open();
         RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
       Run starting = new Run(open, described, settings, folder, path);
@@ -97,13 +111,21 @@ final class TrainCommand implements Callable<Integer> {
           return lead(starting, ready);
         }
       }
-      return together(starting, workers.partition(open, settings.threads()));
+      return together(starting, workers.partition(open, count, settings.threads()));
     }
   }
 
-  /** What a run begins with. */
+  /** What a run begins with; only the first worker has the folder. */
   private record Run(
-      Graph graph, ModelSpec described, TrainSettings settings, RunFolder folder, Path path) {}
+      Graph graph,
+      ModelSpec described,
+      TrainSettings settings,
+      @Nullable RunFolder folder,
+      Path path) {
+    RunFolder ownFolder() {
+      return Objects.requireNonNull(folder);
+    }
+  }
 
   /** Trains with a thread for each worker; the first does what one alone would do. */
   private int together(Run starting, Partition partition) {
@@ -113,29 +135,92 @@ final class TrainCommand implements Callable<Integer> {
           partition.parts(),
           workers.group(),
           group -> {
-            Team team = new Team(group, partition);
-            TrainSettings shared = starting.settings.sharedBy(partition.parts());
-            try (Training ready = Training.of(starting.graph, starting.described, shared, team)) {
-              if (group.rank() == 0) {
-                exit.set(lead(starting, ready));
-              } else {
-                ready.checkpoints(checkpoints(starting.path));
-                if (resume != null) {
-                  List<EpochReport> _ = ready.resume();
-                }
-                TrainResult _ = ready.run();
-              }
+            int ended = oneOf(new Team(group, partition), starting);
+            if (group.rank() == 0) {
+              exit.set(ended);
             }
           });
     } catch (GroupException e) {
-      // What stopped everyone is told as if it had happened to one alone.
-      Throwable first = e;
-      while (first instanceof GroupException && first.getCause() != null) {
-        first = first.getCause();
-      }
-      throw first instanceof RuntimeException known ? known : e;
+      throw first(e);
     }
     return exit.get();
+  }
+
+  /** What stopped everyone is told as if it had happened to one alone. */
+  private static RuntimeException first(GroupException e) {
+    Throwable first = e;
+    while (first instanceof GroupException && first.getCause() != null) {
+      first = first.getCause();
+    }
+    return first instanceof RuntimeException known ? known : e;
+  }
+
+  /** Starts the other workers, and is the first itself. */
+  private int withProcesses(int count) {
+    try (WorkerProcesses others = WorkerProcesses.start(count, arguments(), err())) {
+      return join(others.settings(0, count));
+    }
+  }
+
+  /** Trains as one of several processes. */
+  int join(JoinSettings joining) {
+    try (Group group = Group.join(joining.withGroup(workers.group()))) {
+      try {
+        return joined(group);
+      } catch (RuntimeException | Error e) {
+        group.fail(e);
+        throw e;
+      }
+    } catch (GroupException e) {
+      throw first(e);
+    }
+  }
+
+  private int joined(Group group) {
+    TrainSettings settings = training.settings(run, graph);
+    ModelSpec described = model.spec();
+    try (Graph open = graph.open()) {
+      Team team = new Team(group, agree(group, open, settings.threads()));
+      if (group.rank() > 0) {
+        Path path = resume == null ? Path.of("") : resume;
+        return oneOf(team, new Run(open, described, settings, null, path));
+      }
+      Path path = path(described);
+      try (RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
+        return oneOf(team, new Run(open, described, settings, folder, path));
+      }
+    }
+  }
+
+  /** The partition that the first worker makes. */
+  private Partition agree(Group group, Graph open, int threads) {
+    int n = open.vertices();
+    try (Memory memory = new Memory()) {
+      MemorySegment parts = memory.allocateInts(n).asSlice(0, 4L * n);
+      if (group.rank() == 0) {
+        Partition made = workers.partition(open, group.size(), threads);
+        for (int v = 0; v < n; v++) {
+          parts.setAtIndex(JAVA_INT, v, made.partOf(v));
+        }
+      }
+      group.broadcast(0, Kind.CONTROL, parts);
+      return Partition.of(group.size(), parts.toArray(JAVA_INT));
+    }
+  }
+
+  private int oneOf(Team team, Run starting) {
+    TrainSettings shared = starting.settings.sharedBy(team.group().size());
+    try (Training ready = Training.of(starting.graph, starting.described, shared, team)) {
+      if (team.group().rank() == 0) {
+        return lead(starting, ready);
+      }
+      if (resume != null) {
+        ready.checkpoints(checkpoints(starting.path));
+        List<EpochReport> _ = ready.resume();
+      }
+      TrainResult _ = ready.run();
+      return ready.stopped() ? INTERRUPTED : 0;
+    }
   }
 
   private int lead(Run starting, Training ready) {
@@ -145,18 +230,20 @@ final class TrainCommand implements Callable<Integer> {
     if (resume != null) {
       err().println("going on after epoch " + before.size());
     }
-    starting.folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
-    starting.folder.write("environment.json", Environment.json(arguments()));
+    starting
+        .ownFolder()
+        .write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
+    starting.ownFolder().write("environment.json", Environment.json(arguments()));
     TrainResult result = train(ready, starting.path, before);
     if (ready.stopped()) {
       return INTERRUPTED;
     }
-    ready.save(starting.folder.model());
+    ready.save(starting.ownFolder().model());
     if (run.save() != null) {
       ready.save(run.save());
     }
     String summary = Summary.json(starting.graph, ready, starting.settings, result);
-    starting.folder.write("summary.json", summary + "\n");
+    starting.ownFolder().write("summary.json", summary + "\n");
     Map<String, Scores> others =
         wantsBaselines()
             ? BaselineRuns.of(starting.graph, starting.described, starting.settings)
@@ -228,9 +315,10 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private CommandSpec spec() {
-    if (spec == null) {
+    CommandSpec own = worker != null ? worker : spec;
+    if (own == null) {
       throw new IllegalStateException("not started by picocli");
     }
-    return spec;
+    return own;
   }
 }

@@ -23,6 +23,13 @@ final class WorkerOptions {
   private int workers = 1;
 
   @Option(
+      names = "--processes",
+      negatable = true,
+      fallbackValue = "true",
+      description = "Each worker is a process of its own, joined by sockets; else a thread.")
+  private boolean processes;
+
+  @Option(
       names = "--partition",
       description =
           "How the graph is split among workers: ${COMPLETION-CANDIDATES} (default:"
@@ -52,6 +59,11 @@ final class WorkerOptions {
     return workers;
   }
 
+  /** Whether workers are processes. */
+  boolean processes() {
+    return processes;
+  }
+
   GroupSettings group() {
     if (link == null && latency == null) {
       return GroupSettings.DEFAULT;
@@ -66,19 +78,19 @@ final class WorkerOptions {
   }
 
   /** Whose vertices are whose; the same for any seed of the run. */
-  Partition partition(Graph graph, int threads) {
-    if (workers > graph.vertices()) {
+  Partition partition(Graph graph, int parts, int threads) {
+    if (parts > graph.vertices()) {
       throw new InputException(
-          "--workers " + workers + " is more than the graph's " + graph.vertices() + " vertices");
+          parts + " workers are more than the graph's " + graph.vertices() + " vertices");
     }
     if (partitionFile != null) {
-      return PartitionFile.read(partitionFile, graph, workers);
+      return PartitionFile.read(partitionFile, graph, parts);
     }
     Set<Constraint> balanced = EnumSet.of(Constraint.VERTICES, Constraint.ARCS);
     try (Workers team = Workers.of(threads)) {
       return partition
           .partitioner()
-          .partition(graph, new PartitionSettings(workers, 0, 1.05, balanced), team);
+          .partition(graph, new PartitionSettings(parts, 0, 1.05, balanced), team);
     }
   }
 }

@@ -68,7 +68,7 @@ class BadInputTest {
         "--lr fast            | 'fast' is not a float",
         "--schedule cosin     | --schedule: there is no 'cosin'; did you mean 'cosine'?",
         "--workers 0          | --workers must be at least 1, not 0",
-        "--workers 99999      | --workers 99999 is more than the graph's",
+        "--workers 99999      | 99999 workers are more than the graph's",
         "--workers 2 --link x | 'x' is not a rate like 1Gbit",
         "--workers 2 --norm batch | batch norm needs the rows of all workers together",
         "--partition metis    | --partition: there is no 'metis'",

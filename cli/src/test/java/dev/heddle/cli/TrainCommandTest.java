@@ -204,4 +204,19 @@ class TrainCommandTest {
     assertThat(cut.resolve("model.safetensors"))
         .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
   }
+
+  /** Threads and processes come to the same bits. */
+  @Test
+  void workersMayBeProcesses() throws IOException, InterruptedException {
+    String[] all = {"--graph", graph, "--epochs", "5", "--workers", "2", "--threads", "2"};
+    assertThat(Ran.heddle(with(all, "train", "--out", run)).exit()).isZero();
+    Path apart = folder.resolve("apart");
+    Child child =
+        Child.start(
+            folder.resolve("printed"),
+            with(all, "train", "--out", apart.toString(), "--processes"));
+    assertThat(child.await()).as(child.printed()).isZero();
+    assertThat(apart.resolve("model.safetensors"))
+        .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
+  }
 }

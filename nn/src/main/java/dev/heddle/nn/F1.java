@@ -37,112 +37,98 @@ public record F1(Average average) implements AdditiveMetric {
   @Override
   public double[] tally(Matrix scores, Labels labels, int[] rows) {
     Prediction.requireFit(scores, labels);
-    var counts = new Counts(labels.width());
+    Counts counts = Counts.none(labels.width());
     switch (labels) {
       case ClassLabels classes -> counts.addClasses(scores, classes, rows);
       case MultiLabels multi -> counts.addLabels(scores, multi.values(), rows);
       case RealLabels _ -> throw Prediction.unsuited(this, labels);
     }
-    return counts.toDoubles(rows.length);
+    return counts.tally();
   }
 
   @Override
   public double of(double[] tally, Labels labels) {
-    var counts = Counts.of(tally);
-    if (tally[tally.length - 1] == 0) {
+    Counts counts = new Counts(tally);
+    if (counts.rows() == 0) {
       return Double.NaN;
     }
     return average == Average.MICRO ? counts.micro() : counts.macro(labels instanceof MultiLabels);
   }
 
-  /** True positives and how often each class was predicted and was right to predict. */
-  private static final class Counts {
-    private final long[] hits;
-    private final long[] predicted;
-    private final long[] actual;
-
-    Counts(int width) {
-      hits = new long[width];
-      predicted = new long[width];
-      actual = new long[width];
+  /**
+   * How often each class was hit, predicted, and right to predict, one after the other, and how
+   * many rows there were: numbers that add up over workers.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // What is counted in.
+  private record Counts(double[] tally) {
+    static Counts none(int width) {
+      return new Counts(new double[3 * width + 1]);
     }
 
-    /** Counts as they are summed over workers: hits, predicted, actual, and how many rows. */
-    static Counts of(double[] tally) {
-      int width = (tally.length - 1) / 3;
-      Counts counts = new Counts(width);
-      for (int c = 0; c < width; c++) {
-        counts.hits[c] = (long) tally[c];
-        counts.predicted[c] = (long) tally[width + c];
-        counts.actual[c] = (long) tally[2 * width + c];
-      }
-      return counts;
+    private int width() {
+      return tally.length / 3;
     }
 
-    double[] toDoubles(int rows) {
-      int width = hits.length;
-      double[] tally = new double[3 * width + 1];
-      for (int c = 0; c < width; c++) {
-        tally[c] = hits[c];
-        tally[width + c] = predicted[c];
-        tally[2 * width + c] = actual[c];
-      }
-      tally[3 * width] = rows;
-      return tally;
+    double rows() {
+      return tally[tally.length - 1];
+    }
+
+    private void count(int label, boolean predicted, boolean actual) {
+      tally[label] += predicted && actual ? 1 : 0;
+      tally[width() + label] += predicted ? 1 : 0;
+      tally[2 * width() + label] += actual ? 1 : 0;
     }
 
     void addClasses(Matrix scores, ClassLabels classes, int[] rows) {
       for (int row : rows) {
         int guess = Prediction.classOf(scores, row);
         int label = Prediction.known(classes, row);
-        actual[label]++;
-        if (guess != Prediction.NONE) {
-          predicted[guess]++;
-        }
-        if (guess == label) {
-          hits[label]++;
+        count(label, guess == label, true);
+        if (guess != label && guess != Prediction.NONE) {
+          count(guess, true, false);
         }
       }
+      tally[tally.length - 1] += rows.length;
     }
 
     void addLabels(Matrix scores, Matrix labels, int[] rows) {
       for (int row : rows) {
         for (int label = 0; label < labels.cols(); label++) {
-          boolean guess = Prediction.has(scores, row, label);
-          boolean is = labels.get(row, label) != 0;
-          predicted[label] += guess ? 1 : 0;
-          actual[label] += is ? 1 : 0;
-          hits[label] += guess && is ? 1 : 0;
+          count(label, Prediction.has(scores, row, label), labels.get(row, label) != 0);
         }
       }
+      tally[tally.length - 1] += rows.length;
     }
 
     double micro() {
-      long hit = 0;
-      long total = 0;
-      for (int c = 0; c < hits.length; c++) {
-        hit += hits[c];
-        total += predicted[c] + actual[c];
+      double hits = 0;
+      double total = 0;
+      for (int c = 0; c < width(); c++) {
+        hits += tally[c];
+        total += total(c);
       }
-      return f1(hit, total);
+      return f1(hits, total);
     }
 
     double macro(boolean countAbsent) {
       double sum = 0;
       int present = 0;
-      for (int c = 0; c < hits.length; c++) {
-        long total = predicted[c] + actual[c];
-        if (countAbsent || total > 0) {
-          sum += f1(hits[c], total);
+      for (int c = 0; c < width(); c++) {
+        if (countAbsent || total(c) > 0) {
+          sum += f1(tally[c], total(c));
           present++;
         }
       }
       return sum / present;
     }
 
-    /** {@code total = 2·tp + fp + fn}. */
-    private static double f1(long hit, long total) {
-      return total == 0 ? 0 : 2.0 * hit / total;
+    /** {@code 2·tp + fp + fn} of a label. */
+    private double total(int label) {
+      return tally[width() + label] + tally[2 * width() + label];
+    }
+
+    private static double f1(double hits, double total) {
+      return total == 0 ? 0 : 2 * hits / total;
     }
   }
 }

@@ -1,0 +1,124 @@
+package dev.heddle.cli;
+
+import dev.heddle.comm.JoinSettings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * All workers of a run but the first, as processes of this machine: {@code heddle worker} with the
+ * arguments of this one. What they print comes out here, with their rank before it.
+ */
+final class WorkerProcesses implements AutoCloseable {
+  /** Where a worker finds the secret; arguments are there for all to see. */
+  static final String SECRET = "HEDDLE_SECRET";
+
+  private static final Duration LINGER = Duration.ofSeconds(10);
+
+  /** What only the first worker does. */
+  private static final Set<String> FIRST_ONLY = Set.of("train", "--processes", "--json");
+
+  private final Path folder;
+  private final String secret;
+  private final List<Process> processes = new ArrayList<>();
+
+  private WorkerProcesses(Path folder, String secret) {
+    this.folder = folder;
+    this.secret = secret;
+  }
+
+  static WorkerProcesses start(int world, List<String> arguments, PrintWriter log) {
+    byte[] random = new byte[16];
+    new SecureRandom().nextBytes(random);
+    try {
+      WorkerProcesses all =
+          new WorkerProcesses(
+              Files.createTempDirectory("heddle-workers"), HexFormat.of().formatHex(random));
+      for (int rank = 1; rank < world; rank++) {
+        all.start(rank, world, arguments, log);
+      }
+      return all;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start the other workers: " + e.getMessage(), e);
+    }
+  }
+
+  private void start(int rank, int world, List<String> arguments, PrintWriter log)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // The flags of this process: those that kernels need, and the user's own.
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(flag -> !flag.startsWith("-Dheddle.stderr"))
+        .forEach(command::add);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Heddle.class.getName(), "worker"));
+    arguments.stream().filter(word -> !FIRST_ONLY.contains(word)).forEach(command::add);
+    command.addAll(List.of("--rank", Integer.toString(rank)));
+    command.addAll(List.of("--world", Integer.toString(world), "--rendezvous", rendezvous()));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put(SECRET, secret);
+    Process process = builder.start();
+    processes.add(process);
+    process.getOutputStream().close();
+    Thread.ofVirtual().start(() -> forward(process, rank, log));
+  }
+
+  private static void forward(Process process, int rank, PrintWriter log) {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        // Every JVM says of itself that it uses an incubator module.
+        if (!line.startsWith("WARNING: Using incubator modules")) {
+          log.println("[" + rank + "] " + line);
+        }
+      }
+    } catch (IOException _) {
+      // The process is gone; others say so.
+    }
+  }
+
+  private String rendezvous() {
+    return "unix:" + folder.resolve("first");
+  }
+
+  /** How a worker of these joins. */
+  JoinSettings settings(int rank, int world) {
+    return JoinSettings.of(rank, world, rendezvous(), secret);
+  }
+
+  /** Lets the others end, and ends those who do not. */
+  @Override
+  public void close() {
+    try {
+      long deadline = System.nanoTime() + LINGER.toNanos();
+      for (Process process : processes) {
+        Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
+        if (!process.waitFor(left)) {
+          process.destroyForcibly();
+        }
+      }
+    } catch (InterruptedException e) {
+      processes.forEach(Process::destroyForcibly);
+      Thread.currentThread().interrupt();
+    }
+    try (var left = Files.list(folder)) {
+      for (Path file : left.toList()) {
+        Files.deleteIfExists(file);
+      }
+      Files.deleteIfExists(folder);
+    } catch (IOException _) {
+      // A folder in the system's place for such; nothing depends on it.
+    }
+  }
+}
