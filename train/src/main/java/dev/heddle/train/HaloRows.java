@@ -103,6 +103,14 @@ final class HaloRows implements Halo, AutoCloseable {
     return exchange;
   }
 
+  /** Fills the halo's rows once, by an exchange that is not kept: for what is told at the start. */
+  void fetchOnce(Workers workers, Matrix rows) {
+    RowExchange once = RowExchange.over(group, memory, routes, RowExchange.Wire.halo(rows.cols()));
+    once.start(workers, rows, rows);
+    once.finish(workers);
+    once.close();
+  }
+
   @Override
   public void fetch(Workers workers, Matrix rows) {
     exchange().start(workers, rows, rows);

@@ -17,6 +17,7 @@ import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.AdditiveMetric;
 import dev.heddle.nn.Metric;
@@ -75,8 +76,9 @@ final class PartOfGraph implements Share {
 
   @Override
   public Program record(Model model, Recorder.Options options, Memory unused) {
-    Rows own = new Rows(part.vertices(), part.ids());
-    Rows sources = new Rows(part.sources(), part.ids());
+    RowIds ids = part.ids();
+    Rows own = new Rows(part.vertices(), ids);
+    Rows sources = new Rows(part.sources(), ids);
     Recorder r = new Recorder(options);
     Value x = r.input(own, features);
     List<Hop> hops = List.of();
@@ -97,9 +99,7 @@ final class PartOfGraph implements Share {
     for (int row = 0; row < part.vertices(); row++) {
       column.set(row, 0, own.getAtIndex(JAVA_FLOAT, row));
     }
-    HaloRows once = HaloRows.of(group, part, memory);
-    once.fetch(workers, column);
-    once.close();
+    halo.fetchOnce(workers, column);
     MemorySegment scales = memory.allocateFloats(part.sources());
     for (int row = 0; row < part.sources(); row++) {
       scales.setAtIndex(JAVA_FLOAT, row, column.get(row, 0));

@@ -40,16 +40,6 @@ final class Aggregate implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public List<Slot> scratch() {
     return List.of(partials);
   }

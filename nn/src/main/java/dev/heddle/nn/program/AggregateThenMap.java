@@ -55,11 +55,6 @@ final class AggregateThenMap implements Op {
   }
 
   @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public boolean gradReplacesInput() {
     return true;
   }

@@ -39,11 +39,6 @@ final class BatchNormalisation implements Op {
   }
 
   @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public Pass prepare(Workers workers, Memory memory) {
     Parameter gamma = statistics.gamma();
     Parameter beta = statistics.beta();

@@ -72,11 +72,6 @@ final class BiasActivationDropout implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
   public boolean keepsOutput() {
     return activation == Activation.ELU;
   }

@@ -34,16 +34,6 @@ final class Combination implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public Pass prepare(Workers workers, Memory memory) {
     Combine combine = new Combine();
     var first = new Combine.Term(x.factor(), x.value().data());

@@ -32,16 +32,6 @@ final class Embedding implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public Pass prepare(Workers workers, Memory memory) {
     Combine copy = new Combine();
     return new Pass() {

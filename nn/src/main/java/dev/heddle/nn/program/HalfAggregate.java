@@ -43,16 +43,6 @@ final class HalfAggregate implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public List<Slot> scratch() {
     return List.of(partials, halves);
   }

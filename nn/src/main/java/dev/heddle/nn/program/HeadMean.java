@@ -33,16 +33,6 @@ final class HeadMean implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public Pass prepare(Workers workers, Memory memory) {
     Matrix mean = Matrix.allocate(memory, heads.columns(), heads.width());
     for (int column = 0; column < heads.columns(); column++) {

@@ -43,11 +43,6 @@ final class LayerNormalisation implements Op {
   }
 
   @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public List<Slot> kept() {
     return List.of(statistics);
   }

@@ -48,11 +48,6 @@ final class Linear implements Op {
   }
 
   @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public boolean gradReplacesInput() {
     return true;
   }

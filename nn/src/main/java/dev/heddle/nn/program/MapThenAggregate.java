@@ -54,11 +54,6 @@ final class MapThenAggregate implements Op {
   }
 
   @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public boolean gradReplacesInput() {
     return true;
   }

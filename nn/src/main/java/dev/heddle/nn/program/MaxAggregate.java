@@ -35,16 +35,6 @@ final class MaxAggregate implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public List<Slot> kept() {
     return List.of(winners);
   }

@@ -25,10 +25,14 @@ interface Op {
   }
 
   /** Whether backward reads the inputs' data. */
-  boolean keepsInputs();
+  default boolean keepsInputs() {
+    return false;
+  }
 
   /** Whether backward reads the output's data. */
-  boolean keepsOutput();
+  default boolean keepsOutput() {
+    return false;
+  }
 
   /**
    * Whether backward is done with the first input's data before it writes that input's gradient,

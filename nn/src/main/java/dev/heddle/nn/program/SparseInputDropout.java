@@ -44,16 +44,6 @@ final class SparseInputDropout implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public Pass prepare(Workers workers, Memory memory) {
     Csr byRow = features().byRow();
     Csr byColumn = features().byColumn();

@@ -46,16 +46,6 @@ final class SparseLinear implements Op {
   }
 
   @Override
-  public boolean keepsInputs() {
-    return false;
-  }
-
-  @Override
-  public boolean keepsOutput() {
-    return false;
-  }
-
-  @Override
   public List<Slot> scratch() {
     return List.of(partials);
   }
