@@ -8,8 +8,11 @@ final class RowBlocks {
   /** Rows of a task that writes each row by itself. */
   static final int ROWS = 512;
 
-  /** No reduction over rows has more partial results than this. */
-  static final int MAX_PARTS = 64;
+  /**
+   * No reduction over rows has more partial results than this: as many threads can share it, and
+   * each result of a wide layer's weights is a quarter of a megabyte.
+   */
+  static final int MAX_PARTS = 32;
 
   private RowBlocks() {}
 

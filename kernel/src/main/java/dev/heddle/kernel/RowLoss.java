@@ -2,11 +2,14 @@ package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.util.BitSet;
+
 /**
  * A loss that is a sum over listed rows of scores, and its gradient.
  *
  * <p>Both are multiplied by a factor of the caller's, one over the global number of rows, so that
- * parts of unequal size add up. Rows that are not listed get a gradient of zero.
+ * parts of unequal size add up. Rows that are not listed get a gradient of zero. The gradient may
+ * take the place of the scores: a row is read before its gradient is written.
  */
 public final class RowLoss {
   /** One row's loss; writes the row's gradient, times {@code scale}. */
@@ -16,6 +19,7 @@ public final class RowLoss {
 
   private final Kernel kernel;
   private final ListedRows rows;
+  private final BitSet listed = new BitSet();
   private final RowLoop zero = new RowLoop(this::zeroRows);
   private Matrix scores = Matrix.EMPTY;
   private Matrix grad = Matrix.EMPTY;
@@ -24,6 +28,12 @@ public final class RowLoss {
   private RowLoss(Memory memory, int[] list, Kernel kernel) {
     this.kernel = kernel;
     rows = ListedRows.of(memory, list, this::row);
+    for (int row : list) {
+      if (listed.get(row)) {
+        throw new IllegalArgumentException("row " + row + " is listed twice");
+      }
+      listed.set(row);
+    }
   }
 
   static RowLoss of(Memory memory, int[] list, Kernel kernel) {
@@ -48,9 +58,10 @@ public final class RowLoss {
   }
 
   private void zeroRows(int from, int to) {
-    long begin = grad.offset(from);
-    for (long at = begin, end = grad.offset(to); at < end; at += Long.BYTES) {
-      grad.data().set(JAVA_LONG, at, 0);
+    for (int row = listed.nextClearBit(from); row < to; row = listed.nextClearBit(row + 1)) {
+      for (long at = grad.offset(row), end = grad.offset(row + 1); at < end; at += Long.BYTES) {
+        grad.data().set(JAVA_LONG, at, 0);
+      }
     }
   }
 }

@@ -150,6 +150,7 @@ final class ScalarRows implements RowKernels {
   @Override
   public double softmaxCrossEntropy(Matrix scores, int row, int label, float scale, Matrix grad) {
     int cols = scores.cols();
+    float labelled = scores.get(row, label);
     float max = Float.NEGATIVE_INFINITY;
     for (int c = 0; c < cols; c++) {
       max = Math.max(max, scores.get(row, c));
@@ -162,7 +163,7 @@ final class ScalarRows implements RowKernels {
       double share = Math.exp(scores.get(row, c) - max) / sum;
       grad.set(row, c, (float) (scale * (c == label ? share - 1 : share)));
     }
-    return Math.log(sum) + max - scores.get(row, label);
+    return Math.log(sum) + max - labelled;
   }
 
   @Override

@@ -30,13 +30,15 @@ final class SimdSoftmax {
     int cols = scores.cols();
     long at = scores.offset(row);
     long labelAt = at + 4L * label;
+    // Before the gradient, which may take the scores' place.
+    float labelled = x.get(JAVA_FLOAT, labelAt);
     float max = max(x, at, cols);
     below(x, at, cols, max, g);
     SimdExp.inPlace(g, at, Simd.vectors(cols));
     float sum = sum(g, at, cols);
     scale(g, at, cols, scale / sum);
     g.set(JAVA_FLOAT, labelAt, g.get(JAVA_FLOAT, labelAt) - scale);
-    return Math.log(sum) + max - x.get(JAVA_FLOAT, labelAt);
+    return Math.log(sum) + max - labelled;
   }
 
   private static float max(MemorySegment x, long at, int cols) {

@@ -149,6 +149,40 @@ class LossesTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void theGradientMayTakeTheScoresPlace(Kind kind) {
+    for (int cols : WIDTHS) {
+      Case k = anyCase(12, cols, 10);
+      RowLoss loss = loss(kind, k);
+      Matrix grad = TestMatrix.nan(memory, 12, cols);
+      double value = loss.run(workers, k.scores, 0.5f, grad);
+      assertThat(loss.run(workers, k.scores, 0.5f, k.scores)).isEqualTo(value);
+      assertThat(k.scores.toArray()).isDeepEqualTo(grad.toArray());
+    }
+  }
+
+  @Test
+  void refusesRowsListedTwice() {
+    var labels = TestMatrix.ints(memory, 0, 1, 0);
+    assertThatThrownBy(() -> Losses.softmaxCrossEntropy(memory, new int[] {2, 1, 2}, labels, 2))
+        .hasMessage("row 2 is listed twice");
+  }
+
+  @Test
+  void softmaxKernelsInPlaceEqualThoseApart() {
+    for (int cols : WIDTHS) {
+      for (RowKernels kernels : KERNELS) {
+        Case k = anyCase(1, cols, 10);
+        Matrix grad = TestMatrix.nan(memory, 1, cols);
+        double value = kernels.softmaxCrossEntropy(k.scores, 0, k.labels[0], 1, grad);
+        assertThat(kernels.softmaxCrossEntropy(k.scores, 0, k.labels[0], 1, k.scores))
+            .isEqualTo(value);
+        assertThat(k.scores.toArray()).isDeepEqualTo(grad.toArray());
+      }
+    }
+  }
+
   @Test
   void softmaxKernelsEqualTheFormula() {
     for (int cols : WIDTHS) {

@@ -156,8 +156,8 @@ class GradientTest {
   private Point point(Parameter p, Program program, Matrix weights, Matrix direction) {
     program.parameters().forEach(Parameter::zeroGrad);
     program.forward(step);
-    copy(weights, program.outputGrad());
     double loss = dot(program.output(), weights);
+    copy(weights, program.outputGrad());
     program.backward(step);
     return new Point(loss, dot(p.grad(), direction));
   }

@@ -115,9 +115,11 @@ public final class Program {
     }
     // The caller reads the output and writes its gradient between the two halves of a step.
     use(slots, output.dataSlot(), n);
-    output.dataSlot().useAlways();
     if (output.needsGrad()) {
       use(slots, output.gradSlot(), n);
+      if (output.dataSlot().endsWhereBegins(output.gradSlot(), n)) {
+        output.dataSlot().inherit(output.gradSlot());
+      }
     }
     for (int i = n - 1; i >= 0; i--) {
       Op op = ops.get(i);
@@ -206,10 +208,15 @@ public final class Program {
     }
   }
 
+  /** What {@link #forward} has computed; {@link #backward} may overwrite it. */
   public Matrix output() {
     return output.data();
   }
 
+  /**
+   * Where the caller writes the gradient of the output. It may lie in the output's own memory: a
+   * loss reads each row before it writes that row's gradient.
+   */
   public Matrix outputGrad() {
     return output.grad();
   }

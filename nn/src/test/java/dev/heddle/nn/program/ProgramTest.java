@@ -116,11 +116,10 @@ class ProgramTest {
     List<Hop> hops = Collections.nCopies(model.hops(), hop(model.spec().kind().selfLoops()));
     Program program = r.build(model.record(r, hops, r.input(rows, x))).allocate(memory, workers);
     program.forward(step);
+    float[][] output = program.output().toArray();
     fill(program.outputGrad(), weights);
     program.backward(step);
-    return new Run(
-        program.output().toArray(),
-        model.parameters().all().stream().map(p -> p.grad().toArray()).toList());
+    return new Run(output, model.parameters().all().stream().map(p -> p.grad().toArray()).toList());
   }
 
   private Hop hop(boolean selfLoops) {
@@ -241,11 +240,11 @@ class ProgramTest {
     Value x = r.embedding(rows, p);
     Program program = r.build(r.combine(2, x, 3, x)).allocate(memory, workers);
     program.forward(step);
-    program.outputGrad().fill(1);
-    program.backward(step);
     // 2x + 3x rounds twice, 5x once.
     assertThat(program.output().get(7, 3))
         .isCloseTo(5 * p.value().get(7, 3), withinPercentage(0.001));
+    program.outputGrad().fill(1);
+    program.backward(step);
     assertThat(p.grad().get(7, 3)).isEqualTo(5);
   }
 
@@ -281,9 +280,9 @@ class ProgramTest {
   /** Output and gradients where the loss is the sum of all outputs. */
   private List<float[][]> run(Program program, Parameter... of) {
     program.allocate(memory, workers).forward(step);
-    program.outputGrad().fill(1);
     List<float[][]> results = new ArrayList<>();
     results.add(program.output().toArray());
+    program.outputGrad().fill(1);
     program.parameters().forEach(Parameter::zeroGrad);
     program.backward(step);
     for (Parameter p : of) {
