@@ -55,6 +55,7 @@ final class ArcChunk {
   /** Per column: the sum of gradients over the row's arcs so far. */
   final float[] slopes;
 
+  private boolean keepsAll;
   private int row;
   private long first;
   private int n;
@@ -93,6 +94,19 @@ final class ArcChunk {
   void move(long newFirst, long end) {
     first = newFirst;
     n = (int) Math.min(ARCS, end - newFirst);
+  }
+
+  /** Dropout keeps all coefficients as they are. */
+  void keepAll() {
+    if (!keepsAll) {
+      Arrays.fill(keeps, 1);
+      keepsAll = true;
+    }
+  }
+
+  /** The caller sets what dropout multiplies by. */
+  void keepSome() {
+    keepsAll = false;
   }
 
   /** Makes every column's slope the sum of its head, as it is without projection. */

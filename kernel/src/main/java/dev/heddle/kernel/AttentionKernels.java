@@ -24,11 +24,17 @@ interface AttentionKernels {
   /** Sets the target row to zero. */
   void clear(AttentionPass p, int row);
 
-  /** Adds {@code Σ_i weight[i] · far[j]} to the target row. */
-  void weightedSum(AttentionPass p, ArcChunk c);
+  /** Makes the target row {@code Σ_i weight[i] · far[j]}, or adds that to it. */
+  void weightedSum(AttentionPass p, ArcChunk c, boolean add);
 
-  /** Divides the target row by the softmax's sums; keeps the maxima and the reciprocal sums. */
-  void normalise(AttentionPass p, ArcChunk c);
+  /** Keeps the row's maxima and the reciprocals of its sums, which take the sums' place. */
+  void keepState(AttentionPass p, ArcChunk c);
+
+  /** Multiplies the chunk's weights by the row's sums. */
+  void scaleWeights(ArcChunk c);
+
+  /** Multiplies the target row by the row's sums. */
+  void scaleTarget(AttentionPass p, ArcChunk c);
 
   /** Products {@code near[w] · far[j]} per head. */
   void dots(AttentionPass p, ArcChunk c);
@@ -50,8 +56,8 @@ interface AttentionKernels {
   void slopeSum(AttentionPass p, ArcChunk c);
 
   /**
-   * Adds {@code a ⊙ slopes} to the target row and {@code base[w] ⊙ slopes} to the task's partial
-   * gradient of a.
+   * Makes the target row {@code a ⊙ slopes}, or adds that to it, and adds {@code base[w] ⊙ slopes}
+   * to the task's partial gradient of a.
    */
-  void project(AttentionPass p, ArcChunk c, int task);
+  void project(AttentionPass p, ArcChunk c, int task, boolean add);
 }

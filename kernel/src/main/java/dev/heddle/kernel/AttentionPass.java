@@ -129,18 +129,28 @@ final class AttentionPass {
     for (int row = tasks.firstRow(task), to = tasks.endRow(task); row < to; row++) {
       long first = arcs.offset(row);
       long end = arcs.offset(row + 1);
-      kernels.clear(this, row);
       if (first == end) {
+        kernels.clear(this, row);
         continue;
       }
       c.begin(row);
-      for (; first < end; first += c.n()) {
+      // The few arcs of most rows are seen at once: then coefficients are final before they are
+      // used.
+      boolean atOnce = end - first <= ArcChunk.ARCS;
+      for (boolean add = false; first < end; first += c.n(), add = true) {
         c.move(first, end);
         kernels.scores(this, c);
         kernels.softmax(this, c);
-        kernels.weightedSum(this, c);
+        if (atOnce) {
+          kernels.keepState(this, c);
+          kernels.scaleWeights(c);
+        }
+        kernels.weightedSum(this, c, add);
       }
-      kernels.normalise(this, c);
+      if (!atOnce) {
+        kernels.keepState(this, c);
+        kernels.scaleTarget(this, c);
+      }
     }
   }
 
@@ -153,10 +163,11 @@ final class AttentionPass {
     for (int row = tasks.firstRow(task), to = tasks.endRow(task); row < to; row++) {
       long first = arcs.offset(row);
       long end = arcs.offset(row + 1);
-      if (row >= clearFrom) {
-        kernels.clear(this, row);
-      }
+      boolean add = row < clearFrom;
       if (first == end) {
+        if (!add) {
+          kernels.clear(this, row);
+        }
         continue;
       }
       c.begin(row);
@@ -169,7 +180,8 @@ final class AttentionPass {
           buffers.keep(c);
         } else {
           kernels.recall(this, c);
-          kernels.weightedSum(this, c);
+          kernels.weightedSum(this, c, add);
+          add = true;
         }
         if (projected) {
           kernels.slopeSum(this, c);
@@ -178,7 +190,7 @@ final class AttentionPass {
       if (!projected) {
         c.spreadSums();
       }
-      kernels.project(this, c, task);
+      kernels.project(this, c, task, add);
     }
   }
 

@@ -3,7 +3,6 @@ package dev.heddle.kernel;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /** The reference that {@link SimdAttention} is tested against, and the fallback without SIMD. */
 final class ScalarAttention implements AttentionKernels {
@@ -66,14 +65,17 @@ final class ScalarAttention implements AttentionKernels {
         c.weights[at] = c.keeps[at] * weight;
       }
     }
-    scaleTarget(p, c, c.shrink);
+    if (c.first() > p.arcs().offset(c.row())) {
+      scaleTarget(p, c, c.shrink);
+    }
   }
 
   private static void keep(AttentionPass p, ArcChunk c) {
     if (!p.dropping()) {
-      Arrays.fill(c.keeps, 1);
+      c.keepAll();
       return;
     }
+    c.keepSome();
     long rowDraw = p.dropout().ofDestination(c.row());
     for (int i = 0; i < c.n(); i++) {
       int draw = p.dropout().ofArc(rowDraw, p.arcs().id(c.first() + i));
@@ -99,7 +101,10 @@ final class ScalarAttention implements AttentionKernels {
   }
 
   @Override
-  public void weightedSum(AttentionPass p, ArcChunk c) {
+  public void weightedSum(AttentionPass p, ArcChunk c, boolean add) {
+    if (!add) {
+      clear(p, c.row());
+    }
     for (int i = 0; i < c.n(); i++) {
       int id = p.arcs().id(c.first() + i);
       for (int col = 0; col < p.target().cols(); col++) {
@@ -111,13 +116,26 @@ final class ScalarAttention implements AttentionKernels {
   }
 
   @Override
-  public void normalise(AttentionPass p, ArcChunk c) {
+  public void keepState(AttentionPass p, ArcChunk c) {
     long state = p.buffers().state().offset(c.row());
     for (int h = 0; h < c.heads().count(); h++) {
       c.sums[h] = 1 / c.sums[h];
       p.state().set(JAVA_FLOAT, state + p.buffers().max() + 4L * h, c.max[h]);
       p.state().set(JAVA_FLOAT, state + p.buffers().inverse() + 4L * h, c.sums[h]);
     }
+  }
+
+  @Override
+  public void scaleWeights(ArcChunk c) {
+    for (int i = 0; i < c.n(); i++) {
+      for (int h = 0; h < c.heads().count(); h++) {
+        c.weights[i * c.stride + h] *= c.sums[h];
+      }
+    }
+  }
+
+  @Override
+  public void scaleTarget(AttentionPass p, ArcChunk c) {
     scaleTarget(p, c, c.sums);
   }
 
@@ -187,7 +205,10 @@ final class ScalarAttention implements AttentionKernels {
   }
 
   @Override
-  public void project(AttentionPass p, ArcChunk c, int task) {
+  public void project(AttentionPass p, ArcChunk c, int task, boolean add) {
+    if (!add) {
+      clear(p, c.row());
+    }
     Matrix target = p.target();
     Matrix partials = p.buffers().partials();
     for (int col = 0; col < target.cols(); col++) {

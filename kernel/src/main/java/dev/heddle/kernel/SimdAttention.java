@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -105,9 +104,10 @@ final class SimdAttention implements AttentionKernels {
   private static void keep(AttentionPass p, ArcChunk c) {
     int n = c.n();
     if (!p.dropping()) {
-      Arrays.fill(c.keeps, 0, n * c.stride, 1);
+      c.keepAll();
       return;
     }
+    c.keepSome();
     float scale = p.dropout().scale();
     int threshold = p.dropout().threshold();
     long rowDraw = p.dropout().ofDestination(c.row());
@@ -131,12 +131,12 @@ final class SimdAttention implements AttentionKernels {
   }
 
   @Override
-  public void weightedSum(AttentionPass p, ArcChunk c) {
-    SimdHeadSums.weighted(p, c);
+  public void weightedSum(AttentionPass p, ArcChunk c, boolean add) {
+    SimdHeadSums.weighted(p, c, add);
   }
 
   @Override
-  public void normalise(AttentionPass p, ArcChunk c) {
+  public void keepState(AttentionPass p, ArcChunk c) {
     long state = p.buffers().state().offset(c.row());
     for (int k = 0; k < c.stride; k += LANES) {
       FloatVector inverse = FloatVector.broadcast(F, 1).div(FloatVector.fromArray(F, c.sums, k));
@@ -145,6 +145,22 @@ final class SimdAttention implements AttentionKernels {
       FloatVector.fromArray(F, c.max, k)
           .intoMemorySegment(p.state(), state + p.buffers().max() + 4L * k, LE);
     }
+  }
+
+  @Override
+  public void scaleWeights(ArcChunk c) {
+    int n = c.n();
+    for (int k = 0; k < c.stride; k += LANES) {
+      FloatVector factor = FloatVector.fromArray(F, c.sums, k);
+      for (int i = 0; i < n; i++) {
+        int at = i * c.stride + k;
+        FloatVector.fromArray(F, c.weights, at).mul(factor).intoArray(c.weights, at);
+      }
+    }
+  }
+
+  @Override
+  public void scaleTarget(AttentionPass p, ArcChunk c) {
     SimdHeadSums.scale(p.target(), c.row(), c.heads(), c.sums);
   }
 
@@ -224,11 +240,11 @@ final class SimdAttention implements AttentionKernels {
 
   @Override
   public void slopeSum(AttentionPass p, ArcChunk c) {
-    SimdHeadSums.slopes(p, c);
+    SimdHeadSlopes.add(p, c);
   }
 
   @Override
-  public void project(AttentionPass p, ArcChunk c, int task) {
+  public void project(AttentionPass p, ArcChunk c, int task, boolean add) {
     MemorySegment target = p.target().data();
     MemorySegment base = p.base().data();
     MemorySegment vector = p.vector().data();
@@ -239,11 +255,13 @@ final class SimdAttention implements AttentionKernels {
     int columns = c.heads().columns();
     for (int k = 0; k < columns; k += LANES) {
       FloatVector slope = FloatVector.fromArray(F, c.slopes, k);
-      slope
-          .fma(
-              FloatVector.fromMemorySegment(F, vector, 4L * k, LE),
-              FloatVector.fromMemorySegment(F, target, targetAt + 4L * k, LE))
-          .intoMemorySegment(target, targetAt + 4L * k, LE);
+      FloatVector part = slope.mul(FloatVector.fromMemorySegment(F, vector, 4L * k, LE));
+      if (add) {
+        part.add(FloatVector.fromMemorySegment(F, target, targetAt + 4L * k, LE))
+            .intoMemorySegment(target, targetAt + 4L * k, LE);
+      } else {
+        part.intoMemorySegment(target, targetAt + 4L * k, LE);
+      }
       slope
           .fma(
               FloatVector.fromMemorySegment(F, base, baseAt + 4L * k, LE),

@@ -22,7 +22,7 @@ final class SimdSumByArc {
 
   static void row(
       SumGather g, long first, int n, MemorySegment out, long to, float scale, boolean add) {
-    int vectors = g.out().stride() / Simd.LANES;
+    int vectors = Simd.vectors(g.out().cols());
     int c = 0;
     for (; c + 8 <= vectors; c += 8) {
       tile8(g, first, n, out, to + c * V, c * V, scale, add);
@@ -30,6 +30,9 @@ final class SimdSumByArc {
     if (c + 6 <= vectors) {
       tile6(g, first, n, out, to + c * V, c * V, scale, add);
       c += 6;
+    } else if (c + 5 <= vectors) {
+      tile5(g, first, n, out, to + c * V, c * V, scale, add);
+      c += 5;
     } else if (c + 4 <= vectors) {
       tile4(g, first, n, out, to + c * V, c * V, scale, add);
       c += 4;
@@ -151,6 +154,55 @@ final class SimdSumByArc {
     s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
     s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
     s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
+  }
+
+  private static void tile5(
+      SumGather g,
+      long first,
+      int n,
+      MemorySegment out,
+      long to,
+      long column,
+      float scale,
+      boolean add) {
+    MemorySegment x = g.x();
+    MemorySegment ids = g.arcs().ids();
+    MemorySegment w = g.coefficients().values();
+    long stride = g.sourceStride();
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    FloatVector a2 = a0;
+    FloatVector a3 = a0;
+    FloatVector a4 = a0;
+    for (int i = 0; i < n; i++) {
+      int source = ids.getAtIndex(JAVA_INT, first + i);
+      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, first + i));
+      long at = source * stride + column;
+      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
+      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
+      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
+      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
+    }
+    FloatVector s = FloatVector.broadcast(F, scale);
+    if (add) {
+      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
+      a0.intoMemorySegment(out, to, LE);
+      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
+      a1.intoMemorySegment(out, to + V, LE);
+      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
+      a2.intoMemorySegment(out, to + 2 * V, LE);
+      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
+      a3.intoMemorySegment(out, to + 3 * V, LE);
+      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
+      a4.intoMemorySegment(out, to + 4 * V, LE);
+      return;
+    }
+    s.mul(a0).intoMemorySegment(out, to, LE);
+    s.mul(a1).intoMemorySegment(out, to + V, LE);
+    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
+    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
+    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
   }
 
   private static void tile4(
