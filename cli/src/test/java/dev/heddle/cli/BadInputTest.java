@@ -70,7 +70,6 @@ class BadInputTest {
         "--workers 0          | --workers must be at least 1, not 0",
         "--workers 99999      | 99999 workers are more than the graph's",
         "--workers 2 --link x | 'x' is not a rate like 1Gbit",
-        "--workers 2 --norm batch | batch norm needs the rows of all workers together",
         "--partition metis    | --partition: there is no 'metis'",
         "--epochs 0           | epochs must be at least 1, not 0",
         "--epochs ten         | 'ten' is not an int",

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In training μ and σ² are those of the rows at hand, and running averages (momentum 0.1, with
  * the unbiased variance) are kept for evaluation. With {@code g} the gradient of the output and n
  * rows: {@code ∂x = γ/√(σ²+ε) · (g − Σg/n − x̂ · Σ(g ⊙ x̂)/n)}, an affine function of g and x per
- * column.
+ * column. Where several workers share the rows, all four sums are over the rows of all.
  */
 public final class BatchNorm {
   private static final double EPSILON = 1e-5;
@@ -24,6 +24,11 @@ public final class BatchNorm {
   private final ColumnReduction gradSum;
   private final ColumnReduction gradDot;
   private final ColumnAffine affine;
+  private final RowTotals totals;
+  private final Runnable totalMean;
+  private final Runnable totalSums;
+  private final Matrix gradSums;
+  private final Runnable totalGradSums;
   private Matrix x = Matrix.EMPTY;
   private Matrix grad = Matrix.EMPTY;
 
@@ -37,8 +42,9 @@ public final class BatchNorm {
    */
   public record State(Matrix gamma, Matrix beta, Matrix runningMean, Matrix runningVariance) {}
 
-  private BatchNorm(State state, Memory memory) {
+  private BatchNorm(State state, Memory memory, RowTotals totals) {
     this.state = state;
+    this.totals = totals;
     int cols = state.gamma().cols();
     mean = Matrix.allocate(memory, 1, cols);
     sums = Matrix.allocate(memory, 1, cols);
@@ -48,27 +54,40 @@ public final class BatchNorm {
     gradSum = ColumnReduction.allocate(memory, cols, this::gradRows);
     gradDot = ColumnReduction.allocate(memory, cols, this::dotRows);
     affine = ColumnAffine.allocate(memory, cols);
+    gradSums = Matrix.allocate(memory, 1, cols);
+    totalMean = totals.of(mean);
+    totalSums = totals.of(sums);
+    totalGradSums = totals.of(gradSums);
   }
 
+  /** Over the rows that are given. */
   public static BatchNorm of(State state, Memory memory) {
-    return new BatchNorm(state, memory);
+    return of(state, memory, RowTotals.ALONE);
+  }
+
+  /** Over the rows of all workers, of which each gives its own. */
+  public static BatchNorm of(State state, Memory memory, RowTotals totals) {
+    return new BatchNorm(state, memory, totals);
   }
 
   /** Normalises by the rows' own statistics and averages those. */
   public void forward(Workers workers, int rows, Matrix source, Matrix target) {
     x = source;
+    long all = totals.rows(rows);
     mean.fill(0);
     sum.addTo(workers, rows, mean);
+    totalMean.run();
     for (int c = 0; c < mean.cols(); c++) {
-      mean.set(0, c, mean.get(0, c) / rows);
+      mean.set(0, c, mean.get(0, c) / all);
     }
     sums.fill(0);
     squares.addTo(workers, rows, sums);
+    totalSums.run();
     for (int c = 0; c < mean.cols(); c++) {
-      double variance = sums.get(0, c) / rows;
+      double variance = (double) sums.get(0, c) / all;
       deviation[c] = Math.sqrt(variance + EPSILON);
       average(state.runningMean(), c, mean.get(0, c));
-      average(state.runningVariance(), c, variance * rows / Math.max(1, rows - 1));
+      average(state.runningVariance(), c, variance * all / Math.max(1, all - 1));
     }
     normalise(workers, rows, mean, target);
   }
@@ -100,27 +119,30 @@ public final class BatchNorm {
   /**
    * The gradients of the last {@link #forward}, whose input must be as it was.
    *
-   * @param grads where the input's is written or added, and those of γ and β are added
+   * @param grads where the input's is written or added, and those of γ and β are added: this
+   *     worker's share of them
    */
   public void backward(Workers workers, int rows, Matrix outputGrad, Gradients grads) {
     grad = outputGrad;
-    sums.fill(0);
-    gradSum.addTo(workers, rows, sums);
-    for (int c = 0; c < deviation.length; c++) {
-      affine.gamma().set(0, c, sums.get(0, c));
-    }
+    long all = totals.rows(rows);
+    gradSums.fill(0);
+    gradSum.addTo(workers, rows, gradSums);
     sums.fill(0);
     gradDot.addTo(workers, rows, sums);
     for (int c = 0; c < deviation.length; c++) {
-      double total = affine.gamma().get(0, c);
+      grads.gamma().set(0, c, grads.gamma().get(0, c) + (float) (sums.get(0, c) / deviation[c]));
+      grads.beta().set(0, c, grads.beta().get(0, c) + gradSums.get(0, c));
+    }
+    totalGradSums.run();
+    totalSums.run();
+    for (int c = 0; c < deviation.length; c++) {
+      double total = gradSums.get(0, c);
       double dot = sums.get(0, c) / deviation[c];
-      grads.gamma().set(0, c, grads.gamma().get(0, c) + (float) dot);
-      grads.beta().set(0, c, grads.beta().get(0, c) + (float) total);
       double scale = state.gamma().get(0, c) / deviation[c];
-      double slope = scale * dot / (rows * deviation[c]);
+      double slope = scale * dot / (all * deviation[c]);
       affine.alpha().set(0, c, (float) scale);
       affine.beta().set(0, c, (float) -slope);
-      affine.gamma().set(0, c, (float) (slope * mean.get(0, c) - scale * total / rows));
+      affine.gamma().set(0, c, (float) (slope * mean.get(0, c) - scale * total / all));
     }
     if (grads.input() != null) {
       affine.addsToOutput(grads.add());

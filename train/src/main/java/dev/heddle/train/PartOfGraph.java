@@ -18,6 +18,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
+import dev.heddle.kernel.RowTotals;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.AdditiveMetric;
 import dev.heddle.nn.Metric;
@@ -49,6 +50,7 @@ final class PartOfGraph implements Share {
   private final Labels labels;
   private final Split split;
   private final long trainVertices;
+  private final long vertices;
   private final HaloRows halo;
   private @Nullable MatrixSum gradients;
 
@@ -67,6 +69,7 @@ final class PartOfGraph implements Share {
     long[] count = {split.train().length};
     group.sum(count);
     trainVertices = count[0];
+    vertices = graph.vertices();
     halo = HaloRows.of(group, part, memory);
   }
 
@@ -77,7 +80,7 @@ final class PartOfGraph implements Share {
   @Override
   public Program record(Model model, Recorder.Options options, Memory unused) {
     RowIds ids = part.ids();
-    Rows own = new Rows(part.vertices(), ids);
+    Rows own = new Rows(part.vertices(), ids).shared(new Totals());
     Rows sources = new Rows(part.sources(), ids);
     Recorder r = new Recorder(options);
     Value x = r.input(own, features);
@@ -90,6 +93,24 @@ final class PartOfGraph implements Share {
       hops = Collections.nCopies(model.hops(), Hop.across(block, sources, own, halo));
     }
     return r.build(model.record(r, hops, x));
+  }
+
+  /** Sums over the vertices of all workers. */
+  private final class Totals implements RowTotals {
+    @Override
+    public Runnable of(Matrix sums) {
+      MatrixSum sum = MatrixSum.of(group, memory, Kind.GRADIENT, List.of(sums));
+      return () -> {
+        sum.start();
+        sum.finish();
+      };
+    }
+
+    /** A full graph has all its rows in every step. */
+    @Override
+    public long rows(int own) {
+      return vertices;
+    }
   }
 
   /** Owners know the in-degrees of their vertices, and tell them once. */

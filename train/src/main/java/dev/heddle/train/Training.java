@@ -6,7 +6,6 @@ import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.nn.NormKind;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -76,10 +75,6 @@ public final class Training implements AutoCloseable {
    * checkpoints; all resume from them.
    */
   public static Training of(Graph graph, ModelSpec spec, TrainSettings settings, Team team) {
-    if (spec.norm() == NormKind.BATCH) {
-      throw new IllegalArgumentException(
-          "batch norm needs the rows of all workers together: use layer norm, or one worker");
-    }
     return new Training(graph, spec, settings, team);
   }
 

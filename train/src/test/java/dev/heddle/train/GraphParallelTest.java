@@ -13,6 +13,7 @@ import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.NormKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Several workers train as one does: the same losses, gradients and scores, whatever the model and
@@ -44,13 +46,27 @@ class GraphParallelTest {
   @MethodSource("models")
   void trainsLikeOneWorker(ModelKind kind, int workers) {
     try (ParallelCase what = ParallelCase.random(TestSeed.random(this), kind, workers)) {
-      Outcome alone = what.alone();
-      Outcome[] together = new Outcome[workers];
-      LocalWorkers.run(
-          workers, GroupSettings.DEFAULT, group -> together[group.rank()] = what.asOneOf(group));
-      for (Outcome each : together) {
-        each.assertSame(alone, what.tolerance());
-      }
+      assertTrainsLikeOneWorker(what, workers);
+    }
+  }
+
+  /** Statistics are those of the rows of all workers. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 7})
+  void normalisesBatchesLikeOneWorker(int workers) {
+    SplittableRandom random = TestSeed.random(this);
+    try (ParallelCase what = ParallelCase.random(random, ModelKind.SAGE, NormKind.BATCH, workers)) {
+      assertTrainsLikeOneWorker(what, workers);
+    }
+  }
+
+  private static void assertTrainsLikeOneWorker(ParallelCase what, int workers) {
+    Outcome alone = what.alone();
+    Outcome[] together = new Outcome[workers];
+    LocalWorkers.run(
+        workers, GroupSettings.DEFAULT, group -> together[group.rank()] = what.asOneOf(group));
+    for (Outcome each : together) {
+      each.assertSame(alone, what.tolerance());
     }
   }
 

@@ -46,7 +46,8 @@ final class BatchNormalisation implements Op {
         BatchNorm.of(
             new BatchNorm.State(
                 gamma.value(), beta.value(), statistics.mean(), statistics.variance()),
-            memory);
+            memory,
+            out.rows().totals());
     var gradients =
         new BatchNorm.Gradients(
             x.needsGrad() ? x.grad() : null, x.addsGrad(this), gamma.grad(), beta.grad());

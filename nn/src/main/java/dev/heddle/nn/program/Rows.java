@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.kernel.RowIds;
+import dev.heddle.kernel.RowTotals;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Rows {
   private final int capacity;
   private final @Nullable RowIds ids;
+  private RowTotals totals = RowTotals.ALONE;
   private int count;
 
   /** Rows whose draws are keyed by their indices. */
@@ -24,6 +26,16 @@ public final class Rows {
     this.capacity = capacity;
     this.ids = ids;
     this.count = capacity;
+  }
+
+  /** Says that other workers have rows of this depth too, over which some sums go. */
+  public Rows shared(RowTotals all) {
+    totals = all;
+    return this;
+  }
+
+  RowTotals totals() {
+    return totals;
   }
 
   @Nullable RowIds ids() {
