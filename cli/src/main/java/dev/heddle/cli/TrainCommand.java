@@ -29,6 +29,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -157,14 +159,20 @@ final class TrainCommand implements Callable<Integer> {
 
   /** Starts the other workers, and is the first itself. */
   private int withProcesses(int count) {
+    UnaryOperator<JoinSettings> settings = workers.joining();
     try (WorkerProcesses others = WorkerProcesses.start(count, arguments(), err())) {
-      return join(others.settings(0, count));
+      return join(() -> others.meet(settings));
     }
   }
 
   /** Trains as one of several processes. */
   int join(JoinSettings joining) {
-    try (Group group = Group.join(joining.withGroup(workers.group()))) {
+    return join(() -> Group.join(workers.joining().apply(joining)));
+  }
+
+  private int join(Supplier<Group> meeting) {
+    try (Group group = meeting.get()) {
+      workers.are(group.size());
       try {
         return joined(group);
       } catch (RuntimeException | Error e) {
