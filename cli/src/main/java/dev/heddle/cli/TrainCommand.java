@@ -24,6 +24,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -160,7 +161,15 @@ final class TrainCommand implements Callable<Integer> {
   /** Starts the other workers, and is the first itself. */
   private int withProcesses(int count) {
     UnaryOperator<JoinSettings> settings = workers.joining();
-    try (WorkerProcesses others = WorkerProcesses.start(count, arguments(), err())) {
+    List<String> told = new ArrayList<>(arguments());
+    try (PreparedGraph prepared = PreparedGraph.of(graph, run.scratch())) {
+      told.addAll(prepared.arguments());
+      return withProcesses(count, told, settings);
+    }
+  }
+
+  private int withProcesses(int count, List<String> told, UnaryOperator<JoinSettings> settings) {
+    try (WorkerProcesses others = WorkerProcesses.start(count, told, err())) {
       return join(() -> others.meet(settings));
     }
   }

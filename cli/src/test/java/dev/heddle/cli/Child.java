@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** The command in a JVM of its own. */
 final class Child {
@@ -21,11 +20,11 @@ final class Child {
   }
 
   static Child start(Path output, String... args) throws IOException {
-    return start(output, Heddle.class, Map.of(), args);
+    return start(output, command(Heddle.class, args));
   }
 
-  static Child start(Path output, Class<?> main, Map<String, String> environment, String... args)
-      throws IOException {
+  /** How a main class is started as the command is. */
+  static ProcessBuilder command(Class<?> main, String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -34,10 +33,12 @@ final class Child {
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(main.getName());
     command.addAll(List.of(args));
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-    builder.environment().putAll(environment);
-    return new Child(builder.start(), output);
+    return new ProcessBuilder(command);
+  }
+
+  static Child start(Path output, ProcessBuilder command) throws IOException {
+    Process process = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    return new Child(process, output);
   }
 
   Process process() {

@@ -35,7 +35,7 @@ record TcpSocket(int descriptor, int port, int state) {
     List<TcpSocket> sockets = new ArrayList<>();
     for (String table : new String[] {"tcp", "tcp6"}) {
       for (String line : Files.readAllLines(Path.of("/proc", process, "net", table))) {
-        String[] fields = line.strip().split("\\s+");
+        String[] fields = line.strip().split("\\s+", -1);
         Integer descriptor = descriptors.get("socket:[" + fields[9] + "]");
         if (descriptor != null) {
           String port = fields[1].substring(fields[1].indexOf(':') + 1);

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** A run of three processes that are joined by TCP, for tests to disturb. */
@@ -53,11 +52,9 @@ final class WorkerRun implements AutoCloseable {
     args.addAll(List.of("--world", "" + WORKERS, "--rendezvous", "127.0.0.1:" + port));
     args.add("--no-unix-sockets");
     args.addAll(List.of(options));
-    return Child.start(
-        folder.resolve("printed-" + rank + "-" + others.size()),
-        main,
-        Map.of(WorkerProcesses.SECRET, secret),
-        args.toArray(String[]::new));
+    ProcessBuilder command = Child.command(main, args.toArray(String[]::new));
+    command.environment().put(WorkerProcesses.SECRET, secret);
+    return Child.start(folder.resolve("printed-" + rank + "-" + others.size()), command);
   }
 
   Child child(int rank) {
@@ -106,13 +103,13 @@ final class WorkerRun implements AutoCloseable {
 
   /** Leaves nobody behind, frozen or not. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     List<Child> all = new ArrayList<>(others);
     Stream.of(children).filter(c -> c != null).forEach(all::add);
     for (Child child : all) {
-      child.process().destroyForcibly();
-      int _ = child.await();
       assertThat(child.process().descendants()).isEmpty();
+      child.process().destroyForcibly();
+      child.process().onExit().join();
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.heddle.comm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -72,7 +73,7 @@ final class Certificates {
     }
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String printed = new String(process.getInputStream().readAllBytes());
+      String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
         throw new AssertionError(printed);
       }

@@ -19,7 +19,7 @@ final class ParallelWorker {
 
   /** The case of a model: the same in all processes that have the seed. */
   static ParallelCase trial(long seed, ModelKind kind, int workers) {
-    return ParallelCase.random(new SplittableRandom(seed + kind.ordinal()), kind, workers);
+    return ParallelCase.random(new SplittableRandom(seed + kind.label().hashCode()), kind, workers);
   }
 
   /** Arguments: rank, number of workers, seed, folder. */
