@@ -5,9 +5,11 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.store.Store;
+import dev.heddle.graph.store.StoreWriter;
 import dev.heddle.kernel.MemoryLimitException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that say which graph and how it is read. */
@@ -50,6 +52,12 @@ final class GraphOptions {
               + " mapped uses the store where it lies, in its own order; it may exceed memory.")
   private FeaturePlace features = FeaturePlace.MEMORY;
 
+  @Option(
+      names = "--prepared",
+      hidden = true,
+      description = "Store that the first of several processes made of the graph, for all to map.")
+  private @Nullable Path prepared;
+
   String name() {
     Path name = Path.of(graph).toAbsolutePath().normalize().getFileName();
     return name == null ? "graph" : name.toString();
@@ -67,7 +75,15 @@ final class GraphOptions {
 
   /** Reads the graph; the caller closes it. */
   Graph open() {
-    return open(graph);
+    return prepared == null ? open(graph) : Graph.open(prepared);
+  }
+
+  /** Makes a store of the graph, as these options say it is; from now on it is opened there. */
+  void prepare(Path store) {
+    try (Graph whole = open()) {
+      StoreWriter.write(whole, store, /* overwrite= */ false);
+    }
+    prepared = store;
   }
 
   /** Reads another graph in the same way. */

@@ -16,7 +16,17 @@ import picocli.CommandLine.Model.OptionSpec;
 final class Keys {
   /** About one call of the command and not about the run. */
   private static final Set<String> NOT_KEYS =
-      Set.of("help", "version", "debug", "config", "resume", "json");
+      Set.of(
+          "help",
+          "version",
+          "debug",
+          "config",
+          "resume",
+          "json",
+          "rank",
+          "world",
+          "rendezvous",
+          "prepared");
 
   private Keys() {}
 

@@ -24,11 +24,14 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -157,14 +160,28 @@ final class TrainCommand implements Callable<Integer> {
 
   /** Starts the other workers, and is the first itself. */
   private int withProcesses(int count) {
-    try (WorkerProcesses others = WorkerProcesses.start(count, arguments(), err())) {
-      return join(others.settings(0, count));
+    UnaryOperator<JoinSettings> settings = workers.joining();
+    List<String> told = new ArrayList<>(arguments());
+    try (PreparedGraph prepared = PreparedGraph.of(graph, run.scratch())) {
+      told.addAll(prepared.arguments());
+      return withProcesses(count, told, settings);
+    }
+  }
+
+  private int withProcesses(int count, List<String> told, UnaryOperator<JoinSettings> settings) {
+    try (WorkerProcesses others = WorkerProcesses.start(count, told, err())) {
+      return join(() -> others.meet(settings));
     }
   }
 
   /** Trains as one of several processes. */
   int join(JoinSettings joining) {
-    try (Group group = Group.join(joining.withGroup(workers.group()))) {
+    return join(() -> Group.join(workers.joining().apply(joining)));
+  }
+
+  private int join(Supplier<Group> meeting) {
+    try (Group group = meeting.get()) {
+      workers.are(group.size());
       try {
         return joined(group);
       } catch (RuntimeException | Error e) {

@@ -1,7 +1,9 @@
 package dev.heddle.cli;
 
 import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.JoinSettings;
 import dev.heddle.comm.Link;
+import dev.heddle.comm.Tls;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Constraint;
 import dev.heddle.graph.partition.Partition;
@@ -11,7 +13,9 @@ import dev.heddle.kernel.Workers;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say how many workers train together, and how they are connected. */
@@ -51,6 +55,8 @@ final class WorkerOptions {
       description = "Imitate links of this latency: 0.2ms (default: none).")
   private @Nullable String latency;
 
+  @Mixin private ConnectionOptions connections = new ConnectionOptions();
+
   /** How many; from 1. */
   int count() {
     if (workers < 1) {
@@ -59,14 +65,30 @@ final class WorkerOptions {
     return workers;
   }
 
+  /** So many, as those who are connected know; what is written of the run says so too. */
+  void are(int number) {
+    workers = number;
+  }
+
+  /** What these options say of how a process joins the others, whoever it is. */
+  UnaryOperator<JoinSettings> joining() {
+    GroupSettings group = group();
+    Tls tls = connections.tls();
+    return who -> {
+      JoinSettings plain = who.withGroup(group).withUnixSockets(connections.unixSockets());
+      return tls == null ? plain : plain.withTls(tls);
+    };
+  }
+
   /** Whether workers are processes. */
   boolean processes() {
     return processes;
   }
 
   GroupSettings group() {
+    GroupSettings patient = connections.group();
     if (link == null && latency == null) {
-      return GroupSettings.DEFAULT;
+      return patient;
     }
     double noLimit = Link.UNLIMITED.bitsPerSecond();
     String delay = latency == null ? "0s" : latency;
@@ -74,7 +96,7 @@ final class WorkerOptions {
         link == null
             ? new Link(noLimit, Link.parse("1bit", delay).latencySeconds())
             : Link.parse(link, delay);
-    return GroupSettings.DEFAULT.withLink(limited);
+    return patient.withLink(limited);
   }
 
   /** Whose vertices are whose; the same for any seed of the run. */

@@ -1,5 +1,7 @@
 package dev.heddle.cli;
 
+import dev.heddle.comm.Group;
+import dev.heddle.comm.GroupException;
 import dev.heddle.comm.JoinSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,6 +17,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All workers of a run but the first, as processes of this machine: {@code heddle worker} with the
@@ -92,9 +96,51 @@ final class WorkerProcesses implements AutoCloseable {
     return "unix:" + folder.resolve("first");
   }
 
-  /** How a worker of these joins. */
-  JoinSettings settings(int rank, int world) {
-    return JoinSettings.of(rank, world, rendezvous(), secret);
+  /** Joins the others as the first; when one of them ends before all have met, all do. */
+  Group meet(UnaryOperator<JoinSettings> settings) {
+    Meeting meeting = new Meeting(Thread.currentThread());
+    for (int i = 0; i < processes.size(); i++) {
+      int rank = i + 1;
+      var _ = processes.get(i).onExit().thenAccept(ended -> meeting.misses(rank, ended));
+    }
+    int world = processes.size() + 1;
+    try {
+      return Group.join(settings.apply(JoinSettings.of(0, world, rendezvous(), secret)));
+    } catch (GroupException e) {
+      processes.forEach(Process::destroyForcibly);
+      throw meeting.explain(e);
+    } finally {
+      meeting.end();
+    }
+  }
+
+  /** The time until all workers are connected, from when on they notice themselves who is gone. */
+  private static final class Meeting {
+    private final Thread host;
+    private boolean over;
+    private @Nullable String missing;
+
+    Meeting(Thread host) {
+      this.host = host;
+    }
+
+    synchronized void misses(int rank, Process ended) {
+      if (!over && missing == null) {
+        missing = "rank " + rank + " ended before it joined, with exit code " + ended.exitValue();
+        host.interrupt();
+      }
+    }
+
+    synchronized RuntimeException explain(GroupException e) {
+      return missing == null ? e : new IllegalStateException(missing, e);
+    }
+
+    synchronized void end() {
+      over = true;
+      if (missing != null) {
+        boolean _ = Thread.interrupted(); // It was for the meeting.
+      }
+    }
   }
 
   /** Lets the others end, and ends those who do not. */

@@ -20,19 +20,24 @@ final class Child {
   }
 
   static Child start(Path output, String... args) throws IOException {
+    return start(output, command(Heddle.class, args));
+  }
+
+  /** How a main class is started as the command is. */
+  static ProcessBuilder command(Class<?> main, String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"));
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add("dev.heddle.cli.Heddle");
+    command.add(main.getName());
     command.addAll(List.of(args));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+    return new ProcessBuilder(command);
+  }
+
+  static Child start(Path output, ProcessBuilder command) throws IOException {
+    Process process = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     return new Child(process, output);
   }
 
@@ -47,6 +52,15 @@ final class Child {
       throw new AssertionError("the command did not end within " + DEADLINE);
     }
     return process.exitValue();
+  }
+
+  /** Sends a signal by name. */
+  void signal(String name) throws IOException, InterruptedException {
+    String pid = Long.toString(process.pid());
+    Process kill = new ProcessBuilder("kill", "-" + name, pid).start();
+    if (!kill.waitFor(DEADLINE) || kill.exitValue() != 0) {
+      throw new AssertionError("kill -" + name + " " + pid + " failed");
+    }
   }
 
   String printed() throws IOException {

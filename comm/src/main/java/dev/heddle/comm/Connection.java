@@ -3,11 +3,10 @@ package dev.heddle.comm;
 import dev.heddle.kernel.Memory;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 
-/** The socket between this worker and another, and the two threads that serve it. */
+/** The wire between this worker and another, and the two threads that serve it. */
 final class Connection {
-  private final SocketChannel channel;
+  private final Wire wire;
   private final Memory memory = new Memory();
   private final Inflow in;
   private final Outbox outbox;
@@ -20,11 +19,11 @@ final class Connection {
   private long heardBefore = -1;
   private int looksInVain;
 
-  Connection(SocketChannel channel, Member member, int peer, Inbox.Events events) {
-    this.channel = channel;
+  Connection(Wire wire, Member member, int peer, Inbox.Events events) {
+    this.wire = wire;
     this.events = events;
-    in = new Inflow(channel, memory);
-    outbox = new Outbox(channel, member, peer, memory);
+    in = new Inflow(wire, memory);
+    outbox = new Outbox(wire, member, peer, memory);
     inbox = new Inbox(in, outbox, events);
     String name = "heddle-rank-" + member.rank();
     writer = Thread.ofPlatform().daemon().name(name + "-to-" + peer).unstarted(this::write);
@@ -128,7 +127,7 @@ final class Connection {
   /** Closes the socket, whatever is under way. */
   void cut() {
     try {
-      channel.close();
+      wire.close();
     } catch (IOException e) {
       // It is gone, which is all that was wanted.
     }

@@ -1,6 +1,8 @@
 package dev.heddle.comm;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -15,16 +17,17 @@ import java.util.List;
 final class Door implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.heddle.comm");
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
 
   private final JoinSettings me;
   private final Handshake.Check check;
   private final Guests guests;
   private final List<ServerSocketChannel> listeners = new ArrayList<>();
 
-  /** Takes over the channels of callers that were let in. */
+  /** Takes over the wires of callers that were let in. */
   @FunctionalInterface
   interface Guests {
-    void welcome(Handshake.Caller caller, SocketChannel channel) throws IOException;
+    void welcome(Handshake.Caller caller, Wire wire) throws IOException;
   }
 
   Door(JoinSettings me, Handshake.Check check, Guests guests) {
@@ -56,23 +59,42 @@ final class Door implements AutoCloseable {
 
   private void meet(SocketChannel channel) {
     try {
+      Wire wire;
       Handshake.Caller caller;
       try (Deadline _ = Deadline.of(channel, PATIENCE)) {
         Endpoint.tune(channel);
-        caller = Handshake.listen(channel, me, check);
+        wire = Wire.answering(channel, me);
+        caller = Handshake.listen(wire, me, check);
       }
-      guests.welcome(caller, channel);
+      guests.welcome(caller, wire);
     } catch (IOException e) {
       LOG.log(
           System.Logger.Level.WARNING,
           "Rank " + me.rank() + " refused a connection: " + e.getMessage());
-      closeQuietly(channel);
+      hangUp(channel);
     }
   }
 
-  static void closeQuietly(SocketChannel channel) {
+  /**
+   * Closes a connection after the other end has heard why: closed with bytes unread, what was
+   * written last would be lost with them.
+   */
+  static void hangUp(SocketChannel channel) {
+    try (channel;
+        Deadline _ = Deadline.of(channel, FAREWELL)) {
+      channel.shutdownOutput();
+      ByteBuffer unread = ByteBuffer.allocate(4 << 10);
+      while (channel.read(unread.clear()) >= 0) {
+        // Until it closes too, or time is up.
+      }
+    } catch (IOException e) {
+      // It is gone, which is all that was wanted.
+    }
+  }
+
+  static void closeQuietly(Closeable connection) {
     try {
-      channel.close();
+      connection.close();
     } catch (IOException e) {
       // It is gone, which is all that was wanted.
     }

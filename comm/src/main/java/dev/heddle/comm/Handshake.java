@@ -1,9 +1,7 @@
 package dev.heddle.comm;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -20,7 +18,8 @@ import javax.crypto.spec.SecretKeySpec;
  * told why, and the reason is logged.
  *
  * <p>This authenticates a connection when it is made. It does not encrypt: on networks that others
- * can listen to, run inside a private one.
+ * can listen to, use {@link Tls}. Proofs are then about the encrypted connection too ({@link
+ * Wire#binding}), so that nobody can sit in between and pass them on.
  */
 final class Handshake {
   /** Of everything that workers say to each other. */
@@ -31,6 +30,9 @@ final class Handshake {
   private static final int PROOF = 32;
   private static final int HELLO = 4 + 4 + 1 + 4 + 4 + 4 + NONCE + PROOF;
   private static final int MAX_REASON = 1000;
+  private static final int TLS_ALERT = 0x15;
+  private static final int TLS_HANDSHAKE = 0x16;
+  private static final int TLS_MAJOR = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private Handshake() {}
@@ -52,6 +54,24 @@ final class Handshake {
   /** Who calls, and what for. */
   record Caller(int rank, Purpose purpose) {}
 
+  /** All that both ends know of a connection. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Talk(ByteBuffer hello, byte[] challenge, byte[] binding) {
+    byte[] proof(JoinSettings me, String role) {
+      try {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(me.secret(), "HmacSHA256"));
+        mac.update(role.getBytes(StandardCharsets.UTF_8));
+        mac.update(hello.duplicate());
+        mac.update(challenge);
+        mac.update(binding);
+        return mac.doFinal();
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException(e); // Every JDK has it.
+      }
+    }
+  }
+
   /** Decides whether a caller that proved itself is wanted. */
   @FunctionalInterface
   interface Check {
@@ -60,55 +80,61 @@ final class Handshake {
   }
 
   /** Introduces this worker to a listener, and makes sure of it. */
-  static void call(SocketChannel channel, JoinSettings me, Purpose purpose, int listener)
-      throws IOException {
-    call(channel, me, purpose, listener, VERSION);
+  static void call(Wire wire, JoinSettings me, Purpose purpose, int listener) throws IOException {
+    call(wire, me, purpose, listener, VERSION);
   }
 
-  static void call(
-      SocketChannel channel, JoinSettings me, Purpose purpose, int listener, int version)
+  static void call(Wire wire, JoinSettings me, Purpose purpose, int listener, int version)
       throws IOException {
     ByteBuffer hello = ByteBuffer.allocate(HELLO);
     hello.putInt(MAGIC).putInt(version).put(purpose.number);
     hello.putInt(me.rank()).putInt(me.world()).putInt(listener);
     hello.put(nonce()).put(digest(me.job())).flip();
-    write(channel, hello.duplicate());
-    byte[] challenge = answer(channel, NONCE);
-    write(channel, ByteBuffer.wrap(proof(me, "caller", hello, challenge)));
-    byte[] theirs = answer(channel, PROOF);
-    if (!MessageDigest.isEqual(theirs, proof(me, "listener", hello, challenge))) {
+    wire.write(hello.duplicate());
+    Talk talk = new Talk(hello, answer(wire, NONCE), wire.binding());
+    wire.write(ByteBuffer.wrap(talk.proof(me, "caller")));
+    byte[] theirs = answer(wire, PROOF);
+    if (!MessageDigest.isEqual(theirs, talk.proof(me, "listener"))) {
       throw new Refusal("the listener does not know the secret");
     }
   }
 
   /** Finds out who calls; throws a {@link Refusal} after having told the caller so. */
-  static Caller listen(SocketChannel channel, JoinSettings me, Check check) throws IOException {
-    ByteBuffer hello = read(channel, HELLO);
-    if (hello.getInt(0) != MAGIC) {
+  static Caller listen(Wire wire, JoinSettings me, Check check) throws IOException {
+    ByteBuffer hello = wire.read(HELLO);
+    if (hello.getInt(0) != MAGIC && !isTls(hello)) {
       throw new Refusal("it does not speak Heddle's language");
     }
     try {
+      if (isTls(hello)) {
+        throw new Refusal("it speaks TLS, and this worker was given no certificate");
+      }
       int version = hello.getInt(4);
       if (version != VERSION) {
         throw new Refusal("it speaks version " + version + ", not " + VERSION);
       }
       byte[] challenge = nonce();
-      write(channel, ByteBuffer.allocate(1 + NONCE).put((byte) 1).put(challenge).flip());
-      byte[] proof = bytes(channel, PROOF);
-      if (!MessageDigest.isEqual(proof, proof(me, "caller", hello, challenge))) {
+      wire.write(ByteBuffer.allocate(1 + NONCE).put((byte) 1).put(challenge).flip());
+      Talk talk = new Talk(hello, challenge, wire.binding());
+      if (!MessageDigest.isEqual(bytes(wire, PROOF), talk.proof(me, "caller"))) {
         throw new Refusal("it does not know the secret");
       }
       Caller caller = caller(hello, me);
       check.admit(caller);
-      byte[] own = proof(me, "listener", hello, challenge);
-      write(channel, ByteBuffer.allocate(1 + PROOF).put((byte) 1).put(own).flip());
+      byte[] own = talk.proof(me, "listener");
+      wire.write(ByteBuffer.allocate(1 + PROOF).put((byte) 1).put(own).flip());
       return caller;
     } catch (Refusal refusal) {
       byte[] why = String.valueOf(refusal.getMessage()).getBytes(StandardCharsets.UTF_8);
       ByteBuffer no = ByteBuffer.allocate(3 + why.length);
-      write(channel, no.put((byte) 0).putShort((short) why.length).put(why).flip());
+      wire.write(no.put((byte) 0).putShort((short) why.length).put(why).flip());
       throw refusal;
     }
+  }
+
+  /** Whether these are the first bytes of a TLS client (RFC 8446, 5.1). */
+  private static boolean isTls(ByteBuffer hello) {
+    return hello.get(0) == TLS_HANDSHAKE && hello.get(1) == TLS_MAJOR;
   }
 
   private static Caller caller(ByteBuffer hello, JoinSettings me) throws Refusal {
@@ -151,47 +177,23 @@ final class Handshake {
     }
   }
 
-  private static byte[] proof(JoinSettings me, String role, ByteBuffer hello, byte[] challenge) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(me.secret(), "HmacSHA256"));
-      mac.update(role.getBytes(StandardCharsets.UTF_8));
-      mac.update(hello.duplicate());
-      mac.update(challenge);
-      return mac.doFinal();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   /** What the listener says: so many bytes, or why not. */
-  private static byte[] answer(SocketChannel channel, int bytes) throws IOException {
-    if (read(channel, 1).get(0) == 1) {
-      return bytes(channel, bytes);
+  private static byte[] answer(Wire wire, int bytes) throws IOException {
+    int first = wire.read(1).get(0);
+    if (first == 1) {
+      return bytes(wire, bytes);
     }
-    int length = Math.clamp(read(channel, 2).getShort(0), 0, MAX_REASON);
-    throw new Refusal(new String(bytes(channel, length), StandardCharsets.UTF_8));
+    if (first == TLS_ALERT) {
+      throw new Refusal("it speaks TLS, and this worker was given no certificate");
+    }
+    int length = Math.clamp(wire.read(2).getShort(0), 0, MAX_REASON);
+    String why = new String(bytes(wire, length), StandardCharsets.UTF_8);
+    throw new Refusal("it refused this worker: " + why);
   }
 
-  private static void write(SocketChannel channel, ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining()) {
-      channel.write(bytes);
-    }
-  }
-
-  private static byte[] bytes(SocketChannel channel, int count) throws IOException {
+  private static byte[] bytes(Wire wire, int count) throws IOException {
     byte[] bytes = new byte[count];
-    read(channel, count).get(bytes);
+    wire.read(count).get(bytes);
     return bytes;
-  }
-
-  private static ByteBuffer read(SocketChannel channel, int bytes) throws IOException {
-    ByteBuffer buffer = ByteBuffer.allocate(bytes);
-    while (buffer.hasRemaining()) {
-      if (channel.read(buffer) < 0) {
-        throw new EOFException("it hung up");
-      }
-    }
-    return buffer.flip();
   }
 }

@@ -5,23 +5,22 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
 
 /**
- * Reads a channel: small things through a buffer, so that a frame costs one system call; large ones
+ * Reads a wire: small things through a buffer, so that a frame costs one system call; large ones
  * straight into place, with the beginning of what follows them caught in the same call.
  */
 final class Inflow {
   private static final int BYTES = 64 << 10;
 
-  private final SocketChannel channel;
+  private final Wire wire;
   private final ByteBuffer buffer;
   private final ByteBuffer[] scattered;
   private long count;
   private volatile long received;
 
-  Inflow(SocketChannel channel, Memory memory) {
-    this.channel = channel;
+  Inflow(Wire wire, Memory memory) {
+    this.wire = wire;
     buffer = memory.allocate(BYTES).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN).limit(0);
     scattered = new ByteBuffer[] {buffer, buffer};
   }
@@ -35,7 +34,7 @@ final class Inflow {
   ByteBuffer require(int bytes) throws IOException {
     while (buffer.remaining() < bytes) {
       buffer.compact();
-      int read = channel.read(buffer);
+      int read = wire.read(buffer);
       buffer.flip();
       heard(read);
     }
@@ -49,12 +48,12 @@ final class Inflow {
     target.put(buffer.limit(buffer.position() + ready));
     buffer.limit(end);
     while (target.remaining() > BYTES) {
-      heard(channel.read(target));
+      heard(wire.read(target));
     }
     while (target.hasRemaining()) {
       buffer.clear();
       scattered[0] = target;
-      long read = channel.read(scattered, 0, 2);
+      long read = wire.read(scattered, 0, 2);
       buffer.flip();
       heard(read);
     }

@@ -2,6 +2,7 @@ package dev.heddle.comm;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a process joins a run: who it is, where rank 0 waits, and the secret that all workers share.
@@ -15,7 +16,8 @@ public final class JoinSettings {
   private record Worker(int rank, int world, String rendezvous, String secret) {}
 
   /** What has a default. */
-  private record Options(String job, boolean unixSockets, Duration within, GroupSettings group) {}
+  private record Options(
+      String job, boolean unixSockets, Duration within, GroupSettings group, @Nullable Tls tls) {}
 
   private JoinSettings(Worker worker, Options options) {
     this.worker = worker;
@@ -38,26 +40,31 @@ public final class JoinSettings {
     Endpoint.parse(rendezvous);
     return new JoinSettings(
         new Worker(rank, world, rendezvous, secret),
-        new Options("heddle", true, Duration.ofMinutes(1), GroupSettings.DEFAULT));
+        new Options("heddle", true, Duration.ofMinutes(1), GroupSettings.DEFAULT, null));
   }
 
   /** Names the run, so that workers of another that come to the wrong place are refused. */
   public JoinSettings withJob(String name) {
-    return with(new Options(name, unixSockets(), within(), group()));
+    return with(new Options(name, unixSockets(), within(), group(), tls()));
   }
 
   /** Whether workers of one host talk by Unix domain sockets, which are faster than TCP. */
   public JoinSettings withUnixSockets(boolean allowed) {
-    return with(new Options(job(), allowed, within(), group()));
+    return with(new Options(job(), allowed, within(), group(), tls()));
   }
 
   /** How long to wait for the others. */
   public JoinSettings within(Duration time) {
-    return with(new Options(job(), unixSockets(), time, group()));
+    return with(new Options(job(), unixSockets(), time, group(), tls()));
   }
 
   public JoinSettings withGroup(GroupSettings settings) {
-    return with(new Options(job(), unixSockets(), within(), settings));
+    return with(new Options(job(), unixSockets(), within(), settings, tls()));
+  }
+
+  /** Encrypts every connection. */
+  public JoinSettings withTls(Tls settings) {
+    return with(new Options(job(), unixSockets(), within(), group(), settings));
   }
 
   private JoinSettings with(Options changed) {
@@ -94,6 +101,10 @@ public final class JoinSettings {
 
   GroupSettings group() {
     return options.group;
+  }
+
+  @Nullable Tls tls() {
+    return options.tls;
   }
 
   /** Without the secret. */

@@ -3,7 +3,6 @@ package dev.heddle.comm;
 import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,7 @@ final class Outbox {
   private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
   private static final byte[] NOTHING = {};
 
-  private final SocketChannel channel;
+  private final Wire wire;
   private final Member member;
   private final int peer;
   private final Link.Clock clock;
@@ -46,8 +45,8 @@ final class Outbox {
   private volatile @Nullable Transfer current;
   private long currentTag;
 
-  Outbox(SocketChannel channel, Member member, int peer, Memory memory) {
-    this.channel = channel;
+  Outbox(Wire wire, Member member, int peer, Memory memory) {
+    this.wire = wire;
     this.member = member;
     this.peer = peer;
     clock = new Link.Clock(member.settings().link());
@@ -186,7 +185,7 @@ final class Outbox {
         writing = false;
       }
     }
-    channel.shutdownOutput();
+    wire.shutdownOutput();
   }
 
   /** Waits for something to write, at most until it is time for a sign of life. */
@@ -257,7 +256,7 @@ final class Outbox {
   private void writeFully(ByteBuffer payload) throws IOException {
     gathered[1] = payload;
     while (header.hasRemaining() || payload.hasRemaining()) {
-      channel.write(gathered, 0, 2);
+      wire.write(gathered, 0, 2);
     }
   }
 }

@@ -1,10 +1,8 @@
 package dev.heddle.comm;
 
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,10 +35,10 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
   // Guarded by this.
   private final Set<Handshake.Caller> known = new HashSet<>();
   private final TreeMap<Integer, Newcomer> newcomers = new TreeMap<>();
-  private final Map<Integer, SocketChannel> pairs = new HashMap<>();
+  private final Map<Integer, Wire> pairs = new HashMap<>();
 
   /** One that waits for the table of addresses. */
-  private record Newcomer(Address address, SocketChannel channel) {}
+  private record Newcomer(Address address, Wire wire) {}
 
   private Rendezvous(JoinSettings me) {
     this.me = me;
@@ -81,9 +79,9 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
     try (door) {
       List<Address> table = me.rank() == 0 ? gather(folder) : introduce(folder);
       for (int peer = 0; peer < me.rank(); peer++) {
-        SocketChannel channel = reach(table.get(peer), table.get(me.rank()), peer);
+        Wire wire = reach(table.get(peer), table.get(me.rank()), peer);
         synchronized (this) {
-          pairs.put(peer, channel);
+          pairs.put(peer, wire);
         }
       }
       awaitAll(pairs);
@@ -110,8 +108,8 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
       List<Address> table = new ArrayList<>(List.of(Address.here(endpoints)));
       newcomers.values().forEach(n -> table.add(n.address));
       for (Newcomer newcomer : newcomers.values()) {
-        write(newcomer.channel, table);
-        newcomer.channel.close();
+        write(newcomer.wire, table);
+        newcomer.wire.close();
       }
       return table;
     }
@@ -119,20 +117,20 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
 
   /** All others: says where this one listens, and hears where the others do. */
   private List<Address> introduce(Path folder) throws IOException, InterruptedException {
-    try (SocketChannel channel = call(List.of(me.rendezvous()), Handshake.Purpose.JOIN, 0);
-        Deadline _ = Deadline.of(channel, timeLeft())) {
+    try (Wire wire = call(List.of(me.rendezvous()), Handshake.Purpose.JOIN, 0);
+        Deadline _ = Deadline.of(wire.socket(), timeLeft())) {
       List<Endpoint> endpoints = new ArrayList<>();
-      boolean inet = channel.getLocalAddress() instanceof InetSocketAddress;
+      boolean inet = wire.socket().getLocalAddress() instanceof InetSocketAddress;
       if (me.unixSockets() || !inet) {
         openUnix(folder, endpoints);
       }
-      if (channel.getLocalAddress() instanceof InetSocketAddress here) {
+      if (wire.socket().getLocalAddress() instanceof InetSocketAddress here) {
         var listener = Endpoint.listen(here.getAddress());
         endpoints.add(Endpoint.of(listener));
         door.open(listener);
       }
-      write(channel, List.of(Address.here(endpoints)));
-      List<Address> table = read(channel);
+      write(wire, List.of(Address.here(endpoints)));
+      List<Address> table = read(wire);
       if (table.size() != me.world()) {
         throw new IOException("rank 0 knows of " + table.size() + " workers");
       }
@@ -148,13 +146,13 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
     }
   }
 
-  private SocketChannel reach(Address peer, Address here, int rank)
+  private Wire reach(Address peer, Address here, int rank)
       throws IOException, InterruptedException {
     return call(peer.reachableFrom(here), Handshake.Purpose.PAIR, rank);
   }
 
   /** Calls until someone answers. */
-  private SocketChannel call(List<Endpoint> places, Handshake.Purpose purpose, int rank)
+  private Wire call(List<Endpoint> places, Handshake.Purpose purpose, int rank)
       throws IOException, InterruptedException {
     while (true) {
       IOException last = new IOException("there is no way to reach rank " + rank);
@@ -162,7 +160,7 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
         try {
           return call(place, purpose, rank);
         } catch (Refusal e) {
-          throw new IOException("rank " + rank + " refused this worker: " + e.getMessage(), e);
+          throw new IOException("no connection to rank " + rank + ": " + e.getMessage(), e);
         } catch (IOException e) {
           last = e;
         }
@@ -174,14 +172,14 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
     }
   }
 
-  private SocketChannel call(Endpoint place, Handshake.Purpose purpose, int rank)
-      throws IOException {
+  private Wire call(Endpoint place, Handshake.Purpose purpose, int rank) throws IOException {
     SocketChannel channel = place.connect();
     try (Deadline _ = Deadline.of(channel, timeLeft())) {
-      Handshake.call(channel, me, purpose, rank);
-      return channel;
+      Wire wire = Wire.calling(channel, me);
+      Handshake.call(wire, me, purpose, rank);
+      return wire;
     } catch (IOException e) {
-      Door.closeQuietly(channel);
+      Door.hangUp(channel);
       throw e;
     }
   }
@@ -201,19 +199,19 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
   }
 
   @Override
-  public void welcome(Handshake.Caller caller, SocketChannel channel) throws IOException {
+  public void welcome(Handshake.Caller caller, Wire wire) throws IOException {
     if (caller.purpose() == Handshake.Purpose.JOIN) {
       List<Address> address;
-      try (Deadline _ = Deadline.of(channel, timeLeft())) {
-        address = read(channel);
+      try (Deadline _ = Deadline.of(wire.socket(), timeLeft())) {
+        address = read(wire);
       }
       synchronized (this) {
-        newcomers.put(caller.rank(), new Newcomer(address.getFirst(), channel));
+        newcomers.put(caller.rank(), new Newcomer(address.getFirst(), wire));
         notifyAll();
       }
     } else {
       synchronized (this) {
-        pairs.put(caller.rank(), channel);
+        pairs.put(caller.rank(), wire);
         notifyAll();
       }
     }
@@ -241,25 +239,20 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
   }
 
   private synchronized void hangUp() {
-    newcomers.values().forEach(n -> Door.closeQuietly(n.channel));
+    newcomers.values().forEach(n -> Door.closeQuietly(n.wire));
     pairs.values().forEach(Door::closeQuietly);
   }
 
-  private static void write(SocketChannel channel, List<Address> addresses) throws IOException {
+  private static void write(Wire wire, List<Address> addresses) throws IOException {
     byte[] bytes = Address.encode(addresses);
-    ByteBuffer buffer = ByteBuffer.allocate(4 + bytes.length).putInt(bytes.length).put(bytes);
-    buffer.flip();
-    while (buffer.hasRemaining()) {
-      channel.write(buffer);
-    }
+    wire.write(ByteBuffer.allocate(4 + bytes.length).putInt(bytes.length).put(bytes).flip());
   }
 
-  private static List<Address> read(SocketChannel channel) throws IOException {
-    DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
-    int length = in.readInt();
+  private static List<Address> read(Wire wire) throws IOException {
+    int length = wire.read(4).getInt();
     if (length < 0 || length > MAX_TABLE) {
       throw new IOException("a table of " + length + " bytes is none");
     }
-    return Address.decode(in.readNBytes(length));
+    return Address.decode(wire.read(length).array());
   }
 }

@@ -1,6 +1,5 @@
 package dev.heddle.comm;
 
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +22,11 @@ final class SocketTransport implements Transport {
   private final Thread watch;
   private volatile boolean closing;
 
-  private SocketTransport(Member member, Map<Integer, SocketChannel> channels) {
+  private SocketTransport(Member member, Map<Integer, Wire> wires) {
     this.member = member;
     for (int peer = 0; peer < member.size(); peer++) {
-      SocketChannel channel = channels.get(peer);
-      connections.add(channel == null ? null : new Connection(channel, member, peer, events(peer)));
+      Wire wire = wires.get(peer);
+      connections.add(wire == null ? null : new Connection(wire, member, peer, events(peer)));
     }
     watch =
         Thread.ofPlatform()
@@ -36,9 +35,9 @@ final class SocketTransport implements Transport {
             .unstarted(this::watch);
   }
 
-  /** A transport over a channel to every other rank. */
-  static SocketTransport over(Member member, Map<Integer, SocketChannel> channels) {
-    SocketTransport transport = new SocketTransport(member, channels);
+  /** A transport over a wire to every other rank. */
+  static SocketTransport over(Member member, Map<Integer, Wire> wires) {
+    SocketTransport transport = new SocketTransport(member, wires);
     for (Connection connection : transport.connected()) {
       connection.start();
     }

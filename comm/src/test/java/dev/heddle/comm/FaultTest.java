@@ -138,7 +138,7 @@ class FaultTest {
   @ParameterizedTest
   @EnumSource(
       value = Fleet.class,
-      names = {"UNIX", "TCP"})
+      names = {"UNIX", "TCP", "TLS"})
   void endsEverywhereWhenAConnectionBreaks(Fleet fleet) {
     aConnectionBreaks(fleet);
     aConnectionBreaks(fleet);

@@ -15,7 +15,9 @@ enum Fleet {
   THREADS,
   /** Workers are threads here too, but talk as processes do. */
   UNIX,
-  TCP;
+  TCP,
+  /** TCP with TLS over it. */
+  TLS;
 
   /** No test waits longer than this for anything. */
   static final GroupSettings SETTINGS =
@@ -36,13 +38,17 @@ enum Fleet {
       Path folder = Files.createTempDirectory("fleet-");
       String place = this == UNIX ? "unix:" + folder.resolve("r") : "127.0.0.1:" + freePort();
       try {
-        join(size, r -> joining(r, size, place).withGroup(settings), body);
+        join(size, r -> encrypted(joining(r, size, place).withGroup(settings)), body);
       } finally {
         Files.delete(folder);
       }
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private JoinSettings encrypted(JoinSettings settings) {
+    return this == TLS ? settings.withTls(Certificates.shared()) : settings;
   }
 
   static JoinSettings joining(int rank, int size, String place) {

@@ -145,7 +145,8 @@ class RendezvousTest {
   void refusesASecondRankZero() {
     runWith(() -> {
       try (SocketChannel channel = Endpoint.parse(place).connect()) {
-        assertThatThrownBy(() -> Handshake.call(channel, right(0), Handshake.Purpose.JOIN, 0))
+        assertThatThrownBy(
+                () -> Handshake.call(new PlainWire(channel), right(0), Handshake.Purpose.JOIN, 0))
             .hasMessageContaining("no business here");
       }
     });
@@ -164,7 +165,8 @@ class RendezvousTest {
   void refusesAnotherVersion() {
     runWith(() -> {
       try (SocketChannel channel = Endpoint.parse(place).connect()) {
-        assertThatThrownBy(() -> Handshake.call(channel, right(1), Handshake.Purpose.JOIN, 0, 7))
+        assertThatThrownBy(() ->
+                Handshake.call(new PlainWire(channel), right(1), Handshake.Purpose.JOIN, 0, 7))
             .hasMessageContaining("version 7");
       }
     });

@@ -218,8 +218,8 @@ final class PartOfGraph implements Share {
   }
 
   @Override
-  public void at(int epoch) {
-    group.at("epoch " + epoch);
+  public void at(int epoch, int step) {
+    group.at("epoch " + epoch + ", step " + step);
   }
 
   @Override

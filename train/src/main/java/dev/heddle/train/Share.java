@@ -43,8 +43,8 @@ sealed interface Share extends AutoCloseable permits WholeGraph, PartOfGraph {
   /** Whether this worker writes what all have come to. */
   boolean leads();
 
-  /** Says how far this worker is, for errors that all are told. */
-  void at(int epoch);
+  /** Says how far this worker is, for errors that all are told; both are counted from 1. */
+  void at(int epoch, int step);
 
   /** What all workers have sent so far. */
   Sent sent();

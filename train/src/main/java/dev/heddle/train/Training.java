@@ -122,7 +122,7 @@ public final class Training implements AutoCloseable {
     stopped = share.any(stopAsked);
     while (!finished() && !stopped) {
       int epoch = history.epochs() + 1;
-      share.at(epoch);
+      share.at(epoch, 1);
       boolean evaluate = epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs();
       EpochReport report = evaluate ? epoch(epoch).with(trainer.evaluate()) : epoch(epoch);
       if (history.add(report)) {

@@ -57,7 +57,7 @@ record WholeGraph(Graph graph, Labels labels, Split split) implements Share {
   }
 
   @Override
-  public void at(int epoch) {}
+  public void at(int epoch, int step) {}
 
   @Override
   public Sent sent() {

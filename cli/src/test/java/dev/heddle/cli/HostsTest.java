@@ -1,0 +1,108 @@
+package dev.heddle.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Four hosts with slow links train as four threads do, and as fast as the links allow. */
+@Tag("slow")
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+class HostsTest {
+  private static final int HOSTS = 4;
+  private static final String RATE = "10mbit";
+  private static final double BYTES_PER_SECOND = 10e6 / 8;
+
+  @TempDir private Path folder;
+
+  private final List<Child> children = new ArrayList<>();
+
+  @BeforeEach
+  void askForNamespaces() throws IOException, InterruptedException {
+    assumeTrue(Hosts.possible(), "needs root, ip and tc to make network namespaces");
+  }
+
+  @AfterEach
+  void end() throws InterruptedException {
+    for (Child child : children) {
+      child.process().destroyForcibly();
+      int _ = child.await();
+    }
+  }
+
+  @Test
+  void trainAtTheRateOfTheirLinksToTheBitsOfThreads() throws Exception {
+    // Nearly every neighbour is at another host, so that epochs are all traffic.
+    String graph = RingGraph.write(folder.resolve("rings"), 4000).toString();
+    String[] options = {"--graph", graph, "--partition", "random", "--epochs", "16"};
+    options = with(options, "--model", "sage", "--hidden", "64", "--layers", "3");
+    Path threads = folder.resolve("threads");
+    String[] alone = {"train", "--workers", "4", "--out", threads.toString()};
+    Ran ran = Ran.heddle(with(alone, options));
+    assertThat(ran.exit()).as(ran.err()).isZero();
+
+    Path apart = folder.resolve("apart");
+    try (Hosts hosts = Hosts.of(HOSTS, RATE)) {
+      for (int host = 0; host < HOSTS; host++) {
+        children.add(start(hosts, host, with(options, "--out", apart.toString())));
+      }
+      long[] before = awaitEpoch(3, apart, hosts);
+      long[] after = awaitEpoch(13, apart, hosts);
+      double best = 0;
+      for (int host = 0; host < HOSTS; host++) {
+        double rate = 1e9 * (after[host] - before[host]) / (after[HOSTS] - before[HOSTS]);
+        System.out.printf(Locale.ROOT, "host %d sent %.0f bytes a second%n", host, rate);
+        best = Math.max(best, rate);
+      }
+      for (Child child : children) {
+        assertThat(child.await()).as(child.printed()).isZero();
+      }
+      assertThat(best).isBetween(0.85 * BYTES_PER_SECOND, 1.05 * BYTES_PER_SECOND);
+    }
+    assertThat(apart.resolve(RunFolder.MODEL))
+        .hasSameBinaryContentAs(threads.resolve(RunFolder.MODEL));
+  }
+
+  private Child start(Hosts hosts, int host, String[] options) throws IOException {
+    String[] own = {"worker", "--rank", "" + host, "--world", "" + HOSTS, "--no-unix-sockets"};
+    String[] place = {"--rendezvous", hosts.address(0) + ":7077"};
+    ProcessBuilder command = Child.command(Heddle.class, with(with(own, place), options));
+    command.environment().put(WorkerProcesses.SECRET, "a secret of tests");
+    return Child.start(folder.resolve("printed-" + host), hosts.at(host, command));
+  }
+
+  /** Waits for an epoch's end; what each host has sent by then, and the time. */
+  private long[] awaitEpoch(int epoch, Path run, Hosts hosts)
+      throws IOException, InterruptedException {
+    Path metrics = RunFolder.metrics(run);
+    while (!Files.exists(metrics) || Files.readAllLines(metrics).size() < epoch) {
+      for (Child child : children) {
+        assertThat(child.process().isAlive()).as(child.printed()).isTrue();
+      }
+      Thread.sleep(5);
+    }
+    long[] state = new long[HOSTS + 1];
+    state[HOSTS] = System.nanoTime();
+    for (int host = 0; host < HOSTS; host++) {
+      state[host] = hosts.sentBytes(host);
+    }
+    return state;
+  }
+
+  private static String[] with(String[] some, String... more) {
+    return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
+  }
+}
