@@ -9,7 +9,7 @@ import dev.heddle.kernel.Workers;
  */
 final class Bisection {
   private static final int SMALLEST = 80;
-  private static final int TRIES = 6;
+  private static final int TRIES = 4;
   private static final int PASSES = 4;
   private static final int PATIENCE = 50;
 
@@ -45,25 +45,26 @@ final class Bisection {
     int[] sides = first(levels.coarsest());
     for (int level = levels.depth() - 1; level >= 0; level--) {
       sides = levels.project(level, sides);
-      refine(levels.graph(level), sides);
+      refine(sides, new SideRefinement(levels.graph(level)));
     }
     return sides;
   }
 
   private int[] first(LevelGraph coarsest) {
     Growing growing = new Growing(coarsest);
-    Assignment best = refine(coarsest, growing.sides(share, Draws.at(key, -1)));
+    SideRefinement refinement = new SideRefinement(coarsest);
+    Assignment best = refine(growing.sides(share, Draws.at(key, -1)), refinement);
     for (int i = 1; i < TRIES; i++) {
-      Assignment tried = refine(coarsest, growing.sides(share, Draws.at(key, -1 - i)));
+      Assignment tried = refine(growing.sides(share, Draws.at(key, -1 - i)), refinement);
       best = tried.isBetterThan(best) ? tried : best;
     }
     return best.part;
   }
 
-  private Assignment refine(LevelGraph level, int[] sides) {
-    Assignment both = new Assignment(level, 2, sides, room);
+  private Assignment refine(int[] sides, SideRefinement refinement) {
+    Assignment both = new Assignment(refinement.graph(), 2, sides, room);
     Rebalancing.run(both);
-    new Refinement(both).run(PASSES, PATIENCE);
+    refinement.run(both, PASSES, PATIENCE);
     return both;
   }
 }

@@ -191,6 +191,9 @@ final class Clustering {
 
   private boolean fits(int v, int label) {
     int constraints = graph.constraints;
+    if (constraints == 1) {
+      return loads[label] + graph.loads[v] <= room[0];
+    }
     for (int c = 0; c < constraints; c++) {
       if (loads[label * constraints + c] + graph.loads[v * constraints + c] > room[c]) {
         return false;

@@ -32,7 +32,7 @@ public final class MultilevelPartitioner implements Partitioner {
   private static final double MUCH = 0.03;
 
   /** First partitions to choose from: a multiple of the usual numbers of cores. */
-  private static final int TRIES = 4;
+  private static final int TRIES = 2;
 
   @Override
   public Partition partition(Graph graph, PartitionSettings settings, Workers workers) {
