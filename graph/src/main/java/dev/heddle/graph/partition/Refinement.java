@@ -52,19 +52,17 @@ final class Refinement {
   }
 
   /**
-   * Refines in passes until one gains next to nothing, and returns what all of them gained, as a
-   * share of what was cut.
+   * Refines in passes until one gains next to nothing, and returns the cut.
    *
    * @param patience how many moves in a row may bring nothing
    */
-  double run(int passes, int patience) {
+  long run(int passes, int patience) {
     long twice = 0;
     for (int v = 0; v < graph.vertices; v++) {
       offer(v);
       twice += gains.outside();
     }
-    long before = twice / 2;
-    long cut = before;
+    long cut = twice / 2;
     for (int i = 0; i < passes && cut > 0; i++) {
       long gained = pass(patience);
       cut -= gained;
@@ -73,7 +71,7 @@ final class Refinement {
       }
       offerAgain();
     }
-    return 1 - (double) cut / Math.max(before, 1);
+    return cut;
   }
 
   private void offer(int v) {
