@@ -31,6 +31,9 @@ final class Assignment {
   /** Whether a part has room for a vertex of another one. */
   boolean fits(int v, int to) {
     int constraints = graph.constraints;
+    if (constraints == 1) {
+      return loads[to] + graph.loads[v] <= room[to];
+    }
     for (int c = 0; c < constraints; c++) {
       int at = to * constraints + c;
       if (loads[at] + graph.loads[v * constraints + c] > room[at]) {

@@ -2,16 +2,24 @@ package dev.heddle.graph.partition;
 
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Workers;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Splits a graph in two: coarsens it, grows several first bisections of the coarsest graph, takes
  * the best and refines it level by level.
  */
 final class Bisection {
-  private static final int SMALLEST = 80;
-  private static final int TRIES = 6;
-  private static final int PASSES = 4;
-  private static final int PATIENCE = 50;
+  private static final int SMALLEST = 120;
+
+  /** Lots of first bisections, made in parallel. */
+  private static final int LOTS = 2;
+
+  /** First bisections of a lot. */
+  private static final int TRIES = 3;
+
+  private static final int PASSES = 3;
+  private static final int PATIENCE = 25;
 
   /** How much larger than on average a cluster of the coarsest graph may be. */
   private static final double UNEVEN = 1.5;
@@ -40,30 +48,39 @@ final class Bisection {
     for (int c = 0; c < most.length; c++) {
       most[c] = Math.max(1, (long) (UNEVEN * most[c] / SMALLEST));
     }
-    Hierarchy levels =
-        Hierarchy.of(graph, SMALLEST, new Clustering.Bounds(most, null), key, workers);
-    int[] sides = first(levels.coarsest());
+    Hierarchy levels = Hierarchy.of(graph, SMALLEST, most, key, workers);
+    int[] sides = first(levels.coarsest(), workers);
     for (int level = levels.depth() - 1; level >= 0; level--) {
       sides = levels.project(level, sides);
-      refine(levels.graph(level), sides);
+      refine(sides, new SideRefinement(levels.graph(level)));
     }
     return sides;
   }
 
-  private int[] first(LevelGraph coarsest) {
-    Growing growing = new Growing(coarsest);
-    Assignment best = refine(coarsest, growing.sides(share, Draws.at(key, -1)));
-    for (int i = 1; i < TRIES; i++) {
-      Assignment tried = refine(coarsest, growing.sides(share, Draws.at(key, -1 - i)));
-      best = tried.isBetterThan(best) ? tried : best;
-    }
-    return best.part;
+  private int[] first(LevelGraph coarsest, Workers workers) {
+    Assignment[] best = new Assignment[LOTS];
+    workers.run(LOTS, lot -> best[lot] = best(coarsest, lot * TRIES));
+    return Arrays.stream(best).reduce(Bisection::better).orElseThrow().part;
   }
 
-  private Assignment refine(LevelGraph level, int[] sides) {
-    Assignment both = new Assignment(level, 2, sides, room);
+  /** The best one of a lot of bisections. */
+  private Assignment best(LevelGraph coarsest, int first) {
+    Growing growing = new Growing(coarsest);
+    SideRefinement refinement = new SideRefinement(coarsest);
+    return IntStream.range(first, first + TRIES)
+        .mapToObj(i -> refine(growing.sides(share, Draws.at(key, -1 - i)), refinement))
+        .reduce(Bisection::better)
+        .orElseThrow();
+  }
+
+  private static Assignment better(Assignment a, Assignment b) {
+    return b.isBetterThan(a) ? b : a;
+  }
+
+  private Assignment refine(int[] sides, SideRefinement refinement) {
+    Assignment both = new Assignment(refinement.graph(), 2, sides, room);
     Rebalancing.run(both);
-    new Refinement(both).run(PASSES, PATIENCE);
+    refinement.run(both, PASSES, PATIENCE);
     return both;
   }
 }

@@ -3,7 +3,6 @@ package dev.heddle.graph.partition;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Workers;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Clusters of bounded load, to be contracted: size-constrained label propagation (Meyerhenke,
@@ -22,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Clustering {
   private static final int PASSES = 3;
 
+  /** Where each vertex sees where those before it went, labels spread sooner. */
+  private static final int PASSES_IF_SMALL = 2;
+
   /** Passes end when fewer than one vertex in so many moves. */
   private static final int SETTLED = 50;
 
@@ -33,7 +35,6 @@ final class Clustering {
 
   private final LevelGraph graph;
   private final long[] room;
-  private final int @Nullable [] within;
   private final Workers workers;
   private final RatingsPool pool;
   private final int[] order;
@@ -47,10 +48,9 @@ final class Clustering {
   private final int[] sizes;
   private final int[] wishes;
 
-  private Clustering(LevelGraph graph, Bounds bounds, long key, Workers workers) {
+  private Clustering(LevelGraph graph, long[] room, long key, Workers workers) {
     this.graph = graph;
-    this.room = bounds.room;
-    this.within = bounds.within;
+    this.room = room;
     this.workers = workers;
     int n = graph.vertices;
     pool = new RatingsPool(n);
@@ -69,19 +69,15 @@ final class Clustering {
   }
 
   /**
-   * What a cluster may not exceed.
+   * The cluster of each vertex, numbered from 0 in the order of their first vertices.
    *
    * @param room the largest load of a cluster of more than one vertex, by constraint
-   * @param within the part of each vertex, where clusters are to lie inside parts
    */
-  @SuppressWarnings("ArrayRecordComponent") // Handed on and never compared.
-  record Bounds(long[] room, int @Nullable [] within) {}
-
-  /** The cluster of each vertex, numbered from 0 in the order of their first vertices. */
-  static int[] of(LevelGraph graph, Bounds bounds, long key, Workers workers) {
-    Clustering clustering = new Clustering(graph, bounds, key, workers);
+  static int[] of(LevelGraph graph, long[] room, long key, Workers workers) {
+    Clustering clustering = new Clustering(graph, room, key, workers);
     int moved = graph.vertices;
-    for (int pass = 0; pass < PASSES && moved > graph.vertices / SETTLED; pass++) {
+    int passes = graph.vertices <= SMALL ? PASSES_IF_SMALL : PASSES;
+    for (int pass = 0; pass < passes && moved > graph.vertices / SETTLED; pass++) {
       moved = clustering.pass(Draws.at(key, pass));
     }
     clustering.joinLeftovers();
@@ -175,22 +171,16 @@ final class Clustering {
     int begin = graph.offsets[v];
     int end = graph.offsets[v + 1];
     ratings.begin(end - begin);
-    if (within == null) {
-      for (int arc = begin; arc < end; arc++) {
-        ratings.add(labels[ids[arc]], graph.weight(arc));
-      }
-      return;
-    }
-    int part = within[v];
     for (int arc = begin; arc < end; arc++) {
-      if (within[ids[arc]] == part) {
-        ratings.add(labels[ids[arc]], graph.weight(arc));
-      }
+      ratings.add(labels[ids[arc]], graph.weight(arc));
     }
   }
 
   private boolean fits(int v, int label) {
     int constraints = graph.constraints;
+    if (constraints == 1) {
+      return loads[label] + graph.loads[v] <= room[0];
+    }
     for (int c = 0; c < constraints; c++) {
       if (loads[label * constraints + c] + graph.loads[v * constraints + c] > room[c]) {
         return false;
@@ -219,10 +209,8 @@ final class Clustering {
 
   private void joinLeftovers() {
     int n = graph.vertices;
-    int loners = within == null ? 1 : Arrays.stream(within).max().orElse(0) + 1;
-    // The last cluster begun for each favourite; one slot more for those of each part that have
-    // none.
-    int[] begun = new int[n + loners];
+    // The last cluster begun for each favourite; one slot more for those that have none.
+    int[] begun = new int[n + 1];
     Arrays.fill(begun, -1);
     Ratings ratings = pool.take();
     for (int v = 0; v < n; v++) {
@@ -230,7 +218,7 @@ final class Clustering {
         continue;
       }
       int favourite = favourite(v, ratings);
-      int slot = favourite >= 0 ? favourite : n + (within == null ? 0 : within[v]);
+      int slot = favourite >= 0 ? favourite : n;
       if (begun[slot] < 0 || !move(v, begun[slot])) {
         begun[slot] = labels[v];
       }

@@ -7,15 +7,24 @@ final class Gains {
 
   private final Assignment parts;
   private final LevelGraph graph;
-  private final Ratings ties;
+
+  /** Weight of the vertex's edges to each part; all 0 between two looks. */
+  private final int[] ties;
+
+  /** Parts around the vertex, in the order in which they came. */
+  private final int[] around;
+
   private int target;
   private int gain;
+  private int inside;
   private int outside;
+  private boolean barred;
 
   Gains(Assignment parts) {
     this.parts = parts;
     this.graph = parts.graph;
-    this.ties = new Ratings(parts.parts);
+    this.ties = new int[parts.parts];
+    this.around = new int[parts.parts];
   }
 
   /**
@@ -23,21 +32,26 @@ final class Gains {
    * the emptier part. The answer is in {@link #target} and {@link #gain}.
    */
   void look(int v) {
-    rate(v);
+    int count = rate(v);
     int own = parts.part[v];
-    int inside = ties.sumOf(own);
-    int count = ties.count();
+    inside = ties[own];
     target = NOWHERE;
     int best = Integer.MIN_VALUE;
+    int wanted = Integer.MIN_VALUE;
     outside = 0;
     for (int i = 0; i < count; i++) {
-      int to = ties.key(i);
-      int sum = ties.sum(i);
+      int to = around[i];
+      int sum = ties[to];
+      ties[to] = 0;
       if (to == own) {
         continue;
       }
       outside += sum;
-      if (sum < best || !parts.fits(v, to)) {
+      if (sum < best) {
+        continue;
+      }
+      if (!parts.fits(v, to)) {
+        wanted = Math.max(wanted, sum);
         continue;
       }
       if (sum > best
@@ -47,27 +61,38 @@ final class Gains {
       }
     }
     gain = best - inside;
+    barred = wanted > best;
   }
 
-  private void rate(int v) {
+  private int rate(int v) {
     int[] ids = graph.ids;
     int[] part = parts.part;
-    int begin = graph.offsets[v];
+    int count = 0;
     int end = graph.offsets[v + 1];
-    ties.begin(Math.min(end - begin, parts.parts));
-    for (int arc = begin; arc < end; arc++) {
-      ties.add(part[ids[arc]], graph.weight(arc));
+    for (int arc = graph.offsets[v]; arc < end; arc++) {
+      int p = part[ids[arc]];
+      int sum = ties[p];
+      if (sum == 0) {
+        around[count++] = p;
+      }
+      ties[p] = sum + graph.weight(arc);
     }
+    return count;
   }
 
-  /** Weight of the edges of the vertex last looked at to a part. */
-  int tieTo(int to) {
-    return ties.sumOf(to);
+  /** Weight of the edges of the vertex last looked at to its own part. */
+  int inside() {
+    return inside;
   }
 
   /** Weight of the edges of the vertex last looked at to other parts than its own. */
   int outside() {
     return outside;
+  }
+
+  /** Whether a part that is full would have been better than the target. */
+  boolean barred() {
+    return barred;
   }
 
   /** The part to move to, or {@link #NOWHERE}. */

@@ -5,7 +5,6 @@ import dev.heddle.kernel.Workers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A graph, the graph of its clusters, the graph of theirs, down to a small one. */
 final class Hierarchy {
@@ -15,46 +14,28 @@ final class Hierarchy {
   private final List<LevelGraph> graphs = new ArrayList<>();
   private final List<int[]> clusters = new ArrayList<>();
 
-  /** A partition of the coarsest graph, where clusters lie inside parts. */
-  private int @Nullable [] within;
-
-  private Hierarchy(LevelGraph finest, int @Nullable [] within) {
+  private Hierarchy(LevelGraph finest) {
     graphs.add(finest);
-    this.within = within;
   }
 
-  /** Coarsens a graph to about so many vertices, or to where it shrinks no more. */
-  static Hierarchy of(
-      LevelGraph finest, int smallest, Clustering.Bounds bounds, long key, Workers workers) {
-    Hierarchy levels = new Hierarchy(finest, bounds.within());
+  /**
+   * Coarsens a graph to about so many vertices, or to where it shrinks no more.
+   *
+   * @param room the largest load of a cluster, by constraint
+   */
+  static Hierarchy of(LevelGraph finest, int smallest, long[] room, long key, Workers workers) {
+    Hierarchy levels = new Hierarchy(finest);
     while (levels.coarsest().vertices > smallest) {
       LevelGraph graph = levels.coarsest();
-      Clustering.Bounds here = new Clustering.Bounds(bounds.room(), levels.within);
-      int[] clusters = Clustering.of(graph, here, Draws.at(key, levels.depth()), workers);
+      int[] clusters = Clustering.of(graph, room, Draws.at(key, levels.depth()), workers);
       int count = Arrays.stream(clusters).max().orElse(-1) + 1;
       if (count > WORTH * graph.vertices) {
         break;
       }
-      levels.add(clusters, Contraction.of(graph, clusters, count, workers));
+      levels.clusters.add(clusters);
+      levels.graphs.add(Contraction.of(graph, clusters, count, workers));
     }
     return levels;
-  }
-
-  private void add(int[] cluster, LevelGraph graph) {
-    if (within != null) {
-      int[] above = new int[graph.vertices];
-      for (int v = 0; v < cluster.length; v++) {
-        above[cluster[v]] = within[v];
-      }
-      within = above;
-    }
-    clusters.add(cluster);
-    graphs.add(graph);
-  }
-
-  /** The partition that clusters were to lie inside of, on the coarsest graph. */
-  int @Nullable [] within() {
-    return within;
   }
 
   LevelGraph coarsest() {

@@ -3,36 +3,38 @@ package dev.heddle.graph.partition;
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Workers;
-import java.util.Arrays;
 
 /**
  * The multilevel scheme (Karypis & Kumar, SIAM J. Sci. Comput. 1998) with clusters in place of
  * matchings (Meyerhenke, Sanders & Schulz, SEA 2014): the graph is coarsened to a few dozen
- * vertices a part, the coarsest graph is partitioned several times over, and the best partition is
- * carried back level by level, rebalanced and refined on each.
+ * vertices a part, the coarsest graph is bisected recursively, and its partition is carried back
+ * level by level, rebalanced and refined on each.
  *
  * <p>Directions, loops, repetitions and weights of arcs do not count. Takes about 8 bytes of heap
  * per arc of the symmetric graph and some 60 per vertex.
  */
 public final class MultilevelPartitioner implements Partitioner {
+  /** Vertices up to which a graph is small: its coarsest graph is a good share of the work. */
+  private static final int SMALL = 20_000;
+
+  /** Parts that the number of vertices of the coarsest graph is reckoned by, at least. */
+  private static final int FEWEST = 5;
+
   /** Vertices of the coarsest graph for each part. */
   private static final int SMALLEST_PER_PART = 40;
 
-  private static final int SMALLEST = 200;
+  private static final int SMALLEST_PER_PART_IF_SMALL = 25;
 
   /** How much larger than on average a cluster of the coarsest graph may be. */
   private static final double UNEVEN = 1.5;
 
   private static final int PASSES = 8;
 
-  /** Arcs from which on a second cycle is thought of: smaller graphs are done in no time. */
-  private static final int LARGE = 1_000_000;
-
-  /** Share that refining the finest level gains where clusters were not those of the graph. */
-  private static final double MUCH = 0.03;
-
-  /** First partitions to choose from: a multiple of the usual numbers of cores. */
+  /** First partitions to choose from, at most. */
   private static final int TRIES = 4;
+
+  /** So many times smaller, the coarsest graph is partitioned once more at little cost. */
+  private static final int CHEAP = 5;
 
   @Override
   public Partition partition(Graph graph, PartitionSettings settings, Workers workers) {
@@ -62,9 +64,6 @@ public final class MultilevelPartitioner implements Partitioner {
     private final Workers workers;
     private final int smallest;
 
-    /** By refining the level that was refined last, as a share of what was cut. */
-    private double gained;
-
     Run(LevelGraph finest, int parts, long[] most, Workers workers) {
       this.finest = finest;
       this.parts = parts;
@@ -74,7 +73,9 @@ public final class MultilevelPartitioner implements Partitioner {
       for (int at = 0; at < room.length; at++) {
         room[at] = most[at % most.length];
       }
-      smallest = (int) Math.min(Math.max(SMALLEST, (long) SMALLEST_PER_PART * parts), 1 << 30);
+      boolean small = finest.vertices <= SMALL;
+      long perPart = small ? SMALLEST_PER_PART_IF_SMALL : SMALLEST_PER_PART;
+      smallest = (int) Math.min(perPart * Math.max(FEWEST, parts), 1 << 30);
     }
 
     int[] partition(long seed) {
@@ -82,58 +83,41 @@ public final class MultilevelPartitioner implements Partitioner {
       for (int c = 0; c < cluster.length; c++) {
         cluster[c] = Math.max(1, (long) (UNEVEN * cluster[c] / smallest));
       }
-      int[] part = cycle(new Clustering.Bounds(cluster, null), key(seed, 0));
-      if (finest.arcs() >= LARGE && gained > MUCH) {
-        // Once more with clusters inside parts: no edge that is cut now is lost from sight, and
-        // whole clusters move that were not clusters before (Walshaw 2004).
-        part = cycle(new Clustering.Bounds(cluster, part), key(seed, 1));
-      }
-      return part;
-    }
-
-    private static long key(long seed, int cycle) {
-      return Draws.key(Draws.Domain.PARTITION, seed, cycle, 0, 0);
-    }
-
-    private int[] cycle(Clustering.Bounds bounds, long key) {
-      Hierarchy levels = Hierarchy.of(finest, smallest, bounds, key, workers);
-      int[] part = levels.within();
-      if (part == null) {
-        part = first(levels.coarsest(), key);
-      } else {
-        refine(assignment(levels.coarsest(), part));
-      }
+      long key = Draws.key(Draws.Domain.PARTITION, seed, 0, 0, 0);
+      Hierarchy levels = Hierarchy.of(finest, smallest, cluster, key, workers);
+      int[] part = first(levels.coarsest(), key);
       for (int level = levels.depth() - 1; level >= 0; level--) {
         part = levels.project(level, part);
-        gained = refine(assignment(levels.graph(level), part));
+        refine(assignment(levels.graph(level), part));
       }
       return part;
     }
 
     private int[] first(LevelGraph coarsest, long key) {
-      Assignment[] tries = new Assignment[TRIES];
-      workers.run(
-          TRIES,
-          t -> {
-            try (Workers alone = Workers.of(1)) {
-              long own = Draws.at(key, -1 - t);
-              Assignment tried =
-                  assignment(coarsest, RecursiveBisection.parts(coarsest, parts, most, own, alone));
-              refine(tried);
-              tries[t] = tried;
-            }
-          });
-      return Arrays.stream(tries).reduce((a, b) -> b.isBetterThan(a) ? b : a).orElseThrow().part;
+      int tries = Math.clamp(finest.arcs() / Math.max(1, (long) CHEAP * coarsest.arcs()), 1, TRIES);
+      Assignment best = tried(coarsest, Draws.at(key, -1));
+      for (int i = 1; i < tries; i++) {
+        Assignment other = tried(coarsest, Draws.at(key, -1 - i));
+        best = other.isBetterThan(best) ? other : best;
+      }
+      return best.part;
+    }
+
+    private Assignment tried(LevelGraph coarsest, long key) {
+      int[] part = RecursiveBisection.parts(coarsest, parts, most, key, workers);
+      Assignment tried = assignment(coarsest, part);
+      refine(tried);
+      return tried;
     }
 
     private Assignment assignment(LevelGraph level, int[] part) {
       return new Assignment(level, parts, part, room);
     }
 
-    private static double refine(Assignment assignment) {
+    private static void refine(Assignment assignment) {
       Rebalancing.run(assignment);
-      int patience = Math.clamp(assignment.graph.vertices / 200, 100, 2000);
-      return new Refinement(assignment).run(PASSES, patience);
+      int patience = Math.clamp(assignment.graph.vertices / 200, 50, 2000);
+      new Refinement(assignment).run(PASSES, patience);
     }
   }
 }

@@ -78,7 +78,7 @@ final class Rebalancing {
   /** What moving a vertex to the best neighbouring part gains, or else to any other. */
   private int price(int v) {
     gains.look(v);
-    return gains.target() == Gains.NOWHERE ? -gains.tieTo(parts.part[v]) : gains.gain();
+    return gains.target() == Gains.NOWHERE ? -gains.inside() : gains.gain();
   }
 
   /** The emptiest part with room for a vertex, else the one that leaves the least too much. */

@@ -2,17 +2,19 @@ package dev.heddle.graph.partition;
 
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Workers;
+import java.util.Arrays;
 
-/** A partition into k parts by splitting a graph in two, and its halves again. */
+/**
+ * A partition into k parts by splitting a graph in two, and its halves again. The pieces of one
+ * depth are split in parallel.
+ */
 final class RecursiveBisection {
-  private final Workers workers;
   private final long[] most;
   private final int[] part;
 
-  private RecursiveBisection(int vertices, long[] most, Workers workers) {
+  private RecursiveBisection(int vertices, long[] most) {
     this.part = new int[vertices];
     this.most = most;
-    this.workers = workers;
   }
 
   /**
@@ -21,12 +23,15 @@ final class RecursiveBisection {
    * @param most what one part may hold, by constraint
    */
   static int[] parts(LevelGraph graph, int parts, long[] most, long key, Workers workers) {
-    RecursiveBisection recursion = new RecursiveBisection(graph.vertices, most, workers);
+    RecursiveBisection recursion = new RecursiveBisection(graph.vertices, most);
     int[] all = new int[graph.vertices];
     for (int v = 0; v < all.length; v++) {
       all[v] = v;
     }
-    recursion.split(graph, all, new Range(0, parts), key);
+    Piece[] pieces = {new Piece(graph, all, new Range(0, parts), key)};
+    while (pieces.length > 0) {
+      pieces = recursion.split(pieces, workers);
+    }
     return recursion.part;
   }
 
@@ -34,29 +39,56 @@ final class RecursiveBisection {
   private record Range(int first, int count) {}
 
   /**
-   * Splits a subgraph.
+   * A subgraph to be split.
    *
    * @param names what its vertices are in the whole graph
    */
-  private void split(LevelGraph graph, int[] names, Range parts, long key) {
-    if (parts.count == 1) {
-      for (int name : names) {
-        part[name] = parts.first;
-      }
-      return;
+  @SuppressWarnings("ArrayRecordComponent") // Many numbers, handed on and never compared.
+  private record Piece(LevelGraph graph, int[] names, Range parts, long key) {}
+
+  /** Splits pieces and returns those that are to be split again. */
+  private Piece[] split(Piece[] pieces, Workers workers) {
+    Piece[] halves = new Piece[2 * pieces.length];
+    if (pieces.length == 1) {
+      split(pieces[0], workers, halves, 0);
+    } else {
+      workers.run(
+          pieces.length,
+          i -> {
+            try (Workers alone = Workers.of(1)) {
+              split(pieces[i], alone, halves, 2 * i);
+            }
+          });
     }
+    return Arrays.stream(halves).filter(this::isUndecided).toArray(Piece[]::new);
+  }
+
+  /** Whether there is more than one part left for a piece; else its vertices get theirs. */
+  private boolean isUndecided(Piece piece) {
+    if (piece.parts.count > 1) {
+      return true;
+    }
+    for (int name : piece.names) {
+      part[name] = piece.parts.first;
+    }
+    return false;
+  }
+
+  private void split(Piece piece, Workers workers, Piece[] halves, int at) {
+    Range parts = piece.parts;
     int left = parts.count / 2;
     int right = parts.count - left;
-    long[] room = room(graph, left, right);
-    int[] sides = new Bisection(graph, room, (double) left / parts.count, key).sides(workers);
+    long[] room = room(piece.graph, left, right);
+    double share = (double) left / parts.count;
+    int[] sides = new Bisection(piece.graph, room, share, piece.key).sides(workers);
     for (int side = 0; side < 2; side++) {
-      Subgraph half = Subgraph.of(graph, sides, side);
+      Subgraph half = Subgraph.of(piece.graph, sides, side);
       int[] own = half.names();
       for (int v = 0; v < own.length; v++) {
-        own[v] = names[own[v]];
+        own[v] = piece.names[own[v]];
       }
       Range range = side == 0 ? new Range(parts.first, left) : new Range(parts.first + left, right);
-      split(half.graph(), own, range, Draws.at(key, side));
+      halves[at + side] = new Piece(half.graph(), own, range, Draws.at(piece.key, side));
     }
   }
 

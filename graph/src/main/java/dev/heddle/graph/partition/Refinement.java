@@ -1,7 +1,5 @@
 package dev.heddle.graph.partition;
 
-import java.util.Arrays;
-
 /**
  * Moves vertices between parts to cut less, and out of local optima (Fiduccia & Mattheyses, DAC
  * 1982, for k parts).
@@ -9,90 +7,71 @@ import java.util.Arrays;
  * <p>In a pass every vertex at a boundary moves at most once, the one that gains most next, even if
  * it gains nothing; in the end the moves after the best moment are taken back. No move overfills a
  * part.
+ *
+ * <p>All edges are looked at once. From then on vertices wait in a heap under a gain that they have
+ * at most, and are looked at again when it is their turn: a move costs a step for each edge of the
+ * vertex that moves, whatever its neighbours' degrees, and a pass costs what it moves.
  */
 final class Refinement {
-  /**
-   * Gains of neighbours with more edges are not computed anew after each move but changed by what
-   * is sure; they are computed when it is their turn. Hubs would be all the work otherwise.
-   */
+  /** A pass that gains less than this share of the cut is the last. */
+  private static final double LITTLE = 0.001;
+
+  /** Edges up to which a vertex outside the heap is looked at whenever a neighbour moves. */
   private static final int MODEST = 48;
 
-  private static final double LITTLE = 0.001;
+  /** Of a vertex that no part has room for. */
+  private static final int BARRED = Integer.MIN_VALUE;
 
   private final Assignment parts;
   private final LevelGraph graph;
   private final Gains gains;
   private final VertexHeap heap;
-  private final boolean[] locked;
-  private int[] moved = new int[64];
-  private int[] cameFrom = new int[64];
-  private int moves;
+
+  /** What vertices outside the heap would gain at most if a part were next to them. */
+  private final int[] absent;
+
+  /** By vertex: the pass in which it moved, negative once it was looked at for the next one. */
+  private final int[] seen;
+
+  private final IntList moved = new IntList();
+  private final IntList cameFrom = new IntList();
+
+  /** Vertices whose best move was barred by a full part: asked again before the next pass. */
+  private IntList waiting = new IntList();
+
+  private IntList asked = new IntList();
+  private int pass;
 
   Refinement(Assignment parts) {
     this.parts = parts;
     this.graph = parts.graph;
     this.gains = new Gains(parts);
     this.heap = new VertexHeap(graph.vertices);
-    this.locked = new boolean[graph.vertices];
+    this.absent = new int[graph.vertices];
+    this.seen = new int[graph.vertices];
   }
 
   /**
-   * Refines in passes until one gains next to nothing, and returns what all of them gained, as a
-   * share of what was cut.
+   * Refines in passes until one gains next to nothing, and returns the cut.
    *
    * @param patience how many moves in a row may bring nothing
    */
-  double run(int passes, int patience) {
-    double left = 1;
-    for (int pass = 0; pass < passes; pass++) {
-      double gained = pass(patience);
-      left *= 1 - gained;
-      if (gained < LITTLE) {
-        break;
-      }
-    }
-    return 1 - left;
-  }
-
-  /** What a pass gains, as a share of what was cut before it. */
-  private double pass(int patience) {
-    long cut = 0;
+  long run(int passes, int patience) {
+    long twice = 0;
     for (int v = 0; v < graph.vertices; v++) {
       offer(v);
-      cut += gains.outside();
+      twice += gains.outside();
     }
-    moves = 0;
-    long total = 0;
-    long best = 0;
-    int bestMoves = 0;
-    while (!heap.isEmpty() && moves - bestMoves < patience) {
-      int gain = heap.topGain();
-      int v = heap.pop();
-      gains.look(v);
-      int to = gains.target();
-      if (to == Gains.NOWHERE) {
-        continue;
+    long cut = twice / 2;
+    for (int i = 0; i < passes && cut > 0; i++) {
+      long gained = pass(patience);
+      cut -= gained;
+      if (gained <= LITTLE * cut) {
+        break;
       }
-      if (gains.gain() < gain && !heap.isEmpty() && gains.gain() < heap.topGain()) {
-        heap.put(v, gains.gain());
-        continue;
-      }
-      total += gains.gain();
-      move(v, to);
-      if (total > best) {
-        best = total;
-        bestMoves = moves;
-      }
+      offerAgain();
     }
-    heap.clear();
-    for (int i = 0; i < moves; i++) {
-      locked[moved[i]] = false;
-    }
-    while (moves > bestMoves) {
-      moves--;
-      parts.move(moved[moves], cameFrom[moves]);
-    }
-    return 2.0 * best / Math.max(cut, 1);
+    return cut;
   }
 
   private void offer(int v) {
@@ -101,38 +80,93 @@ final class Refinement {
       heap.put(v, gains.gain());
     } else {
       heap.remove(v);
+      absent[v] = gains.barred() ? BARRED : -gains.inside();
+    }
+    if (gains.barred()) {
+      waiting.add(v);
     }
   }
 
-  private void move(int v, int to) {
-    if (moves == moved.length) {
-      moved = Arrays.copyOf(moved, 2 * moves);
-      cameFrom = Arrays.copyOf(cameFrom, 2 * moves);
+  /** By how much a pass lowers the cut. */
+  private long pass(int patience) {
+    pass++;
+    moved.clear();
+    cameFrom.clear();
+    long total = 0;
+    long best = 0;
+    int bestMoves = 0;
+    while (!heap.isEmpty() && moved.size() - bestMoves < patience) {
+      int bound = heap.topGain();
+      int v = heap.top();
+      offer(v);
+      if (gains.target() != Gains.NOWHERE && gains.gain() >= bound) {
+        heap.remove(v);
+        total += gains.gain();
+        move(v, gains.target());
+        if (total > best) {
+          best = total;
+          bestMoves = moved.size();
+        }
+      }
     }
+    for (int i = moved.size() - 1; i >= bestMoves; i--) {
+      parts.move(moved.get(i), cameFrom.get(i));
+    }
+    return best;
+  }
+
+  private void move(int v, int to) {
     int from = parts.part[v];
-    moved[moves] = v;
-    cameFrom[moves++] = from;
-    locked[v] = true;
+    moved.add(v);
+    cameFrom.add(from);
+    seen[v] = pass;
     parts.move(v, to);
     int end = graph.offsets[v + 1];
     for (int arc = graph.offsets[v]; arc < end; arc++) {
       int u = graph.ids[arc];
-      if (locked[u]) {
+      if (seen[u] == pass) {
         continue;
       }
-      int degree = graph.degree(u);
-      if (degree <= MODEST) {
+      boolean present = heap.contains(u);
+      if (!present && graph.degree(u) <= MODEST) {
         offer(u);
-      } else if (!heap.contains(u)) {
-        // There was no room for it anywhere, or no part but its own around: looked at now and then.
-        if (moves % (degree / MODEST) == 0) {
-          offer(u);
-        }
-      } else if (parts.part[u] == from) {
-        heap.put(u, heap.gain(u) + 2 * graph.weight(arc));
-      } else if (parts.part[u] == to) {
-        heap.put(u, heap.gain(u) - graph.weight(arc));
+        continue;
       }
+      int bound = present ? heap.gain(u) : absent[u];
+      if (bound != BARRED) {
+        int own = parts.part[u];
+        int times = own == from ? 2 : own == to ? -1 : 1;
+        heap.put(u, bound + times * graph.weight(arc));
+      } else if (moved.size() % (graph.degree(u) / MODEST) == 0) {
+        // There may be room by now: asked now and then, else hubs would be all the work.
+        offer(u);
+      }
+    }
+  }
+
+  /** Looks at all whose gains may have changed in a pass, each once. */
+  private void offerAgain() {
+    IntList asking = waiting;
+    waiting = asked;
+    waiting.clear();
+    asked = asking;
+    for (int i = 0; i < moved.size(); i++) {
+      int v = moved.get(i);
+      offerOnce(v);
+      int end = graph.offsets[v + 1];
+      for (int arc = graph.offsets[v]; arc < end; arc++) {
+        offerOnce(graph.ids[arc]);
+      }
+    }
+    for (int i = 0; i < asking.size(); i++) {
+      offerOnce(asking.get(i));
+    }
+  }
+
+  private void offerOnce(int v) {
+    if (seen[v] != -pass) {
+      seen[v] = -pass;
+      offer(v);
     }
   }
 }

@@ -25,6 +25,11 @@ final class VertexHeap {
     return places[v] != ABSENT;
   }
 
+  /** The vertex with the largest gain. */
+  int top() {
+    return heap[0];
+  }
+
   int topGain() {
     return gains[0];
   }
@@ -83,7 +88,7 @@ final class VertexHeap {
   private void rise(int place, int v, int gain) {
     while (place > 0) {
       int parent = (place - 1) >>> 1;
-      if (gains[parent] >= gain) {
+      if (gains[parent] > gain) {
         break;
       }
       set(place, heap[parent], gains[parent]);
