@@ -54,7 +54,8 @@ public final class Training implements AutoCloseable {
     workers = Workers.of(settings.threads());
     try {
       var place = new FullGraphTrainer.Place(workers, memory);
-      share = team == null ? WholeGraph.of(graph) : PartOfGraph.of(graph, team, place);
+      share =
+          team == null ? WholeGraph.of(graph) : PartOfGraph.of(graph, team, place, settings.halo());
       model = Model.create(spec, share.shape(), memory, settings.seed());
       trainer = new FullGraphTrainer(share, model, settings, place);
       best = new BestParameters(memory, model.parameters().state());
@@ -80,6 +81,7 @@ public final class Training implements AutoCloseable {
       throw new IllegalArgumentException(
           "batch norm needs the rows of all workers together: use layer norm, or one worker");
     }
+    settings.halo().check(spec.kind());
     return new Training(graph, spec, settings, team);
   }
 
@@ -195,7 +197,8 @@ public final class Training implements AutoCloseable {
   public float[][] predict() {
     if (!(share instanceof WholeGraph)) {
       throw new IllegalStateException(
-          "a worker of several has the outputs of its part alone: save the model and use Inference");
+          "a worker of several has the outputs of its part alone: save the model and use"
+              + " Inference");
     }
     float[][] local = trainer.predict().toArray();
     float[][] byUser = new float[local.length][];

@@ -105,7 +105,8 @@ class GraphParallelTest {
                       PartOfGraph.of(
                           graph,
                           new Team(group, owners),
-                          new FullGraphTrainer.Place(threads, memory))) {
+                          new FullGraphTrainer.Place(threads, memory),
+                          HaloSettings.DEFAULT)) {
                 Model model = Model.create(spec, share.shape(), memory, 1);
                 TrainSettings settings =
                     TrainSettings.builder().threads(1).cacheConstants(cached).build();
@@ -163,7 +164,8 @@ class GraphParallelTest {
           try (Memory memory = new Memory();
               Workers threads = Workers.of(1)) {
             var place = new FullGraphTrainer.Place(threads, memory);
-            try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place)) {
+            try (PartOfGraph share =
+                PartOfGraph.of(graph, new Team(group, owners), place, settings.halo())) {
               outcomes[group.rank()] = train(share, spec, settings, place);
             }
           }

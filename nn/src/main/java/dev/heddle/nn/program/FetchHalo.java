@@ -11,14 +11,13 @@ import java.util.List;
  */
 final class FetchHalo implements Op {
   private final Value x;
-  private final Halo halo;
+  private final Passage passage;
   private final Value out;
 
-  FetchHalo(Value x, Hop hop, Halo halo) {
+  FetchHalo(Value x, Hop hop, Passage passage) {
     this.x = x;
-    this.halo = halo;
+    this.passage = passage;
     out = Value.of(hop.sources(), x.cols());
-    halo.expect(x.cols());
   }
 
   @Override
@@ -38,12 +37,14 @@ final class FetchHalo implements Op {
       @Override
       public void forward(Step step) {
         copy.scale(workers, x.rows().count(), 1, x.data(), out.data(), false);
-        halo.fetch(workers, out.data());
+        passage.start(workers, out.data(), step);
+        passage.finish(workers);
       }
 
       @Override
       public void backward(Step step) {
-        halo.giveBack(workers, out.grad());
+        passage.startBack(workers, out.grad(), step);
+        passage.finishBack(workers);
         if (x.needsGrad()) {
           boolean add = x.addsGrad(FetchHalo.this);
           copy.scale(workers, x.rows().count(), 1, out.grad(), x.grad(), add);

@@ -234,7 +234,8 @@ public final class Recorder {
     }
     Value known = reached.get(x);
     if (known == null) {
-      known = add(new FetchHalo(x, hop, halo));
+      boolean once = x.constant() && options.foldConstants();
+      known = add(new FetchHalo(x, hop, halo.passage(x.cols(), once)));
       reached.put(x, known);
     }
     return known;
