@@ -15,9 +15,16 @@ final class HaloOptions {
               + " they are.")
   private HaloCodec codec = HaloCodec.FP32;
 
+  @Option(
+      names = "--overlap",
+      description =
+          "Whether rows travel while what needs none of them is computed: ${COMPLETION-CANDIDATES}"
+              + " (default: ${DEFAULT-VALUE}).")
+  private OnOff overlap = OnOff.OFF;
+
   /** Settings with what these options say. */
   TrainSettings apply(TrainSettings settings) {
-    return settings.withHalo(new HaloSettings(codec));
+    return settings.withHalo(new HaloSettings(codec, overlap == OnOff.ON));
   }
 
   /** Refuses what would change nothing. */
@@ -25,6 +32,10 @@ final class HaloOptions {
     if (workers == 1 && codec != HaloCodec.FP32) {
       throw new InputException(
           "--codec " + codec + " is for rows between workers, and there is one: add --workers");
+    }
+    if (workers == 1 && overlap == OnOff.ON) {
+      throw new InputException(
+          "--overlap on is for rows between workers, and there is one: add --workers");
     }
   }
 }

@@ -89,13 +89,20 @@ final class Summary {
   /** How full-graph training is placed and timed. */
   private static Map<String, Object> knobs(String split, HaloSettings halo) {
     return ordered(
-        "preset", "vanilla-full",
-        "split", split,
-        "codec", halo.codec().label(),
-        "overlap", "off",
-        "fetch", ordered("macrobatch", 1, "cache", "none"),
-        "queues", "off",
-        "sync", "every-step");
+        "preset",
+        "vanilla-full",
+        "split",
+        split,
+        "codec",
+        halo.codec().label(),
+        "overlap",
+        halo.overlap() ? "on" : "off",
+        "fetch",
+        ordered("macrobatch", 1, "cache", "none"),
+        "queues",
+        "off",
+        "sync",
+        "every-step");
   }
 
   private static Map<String, Object> sent(Sent sent, int epochs) {

@@ -70,6 +70,7 @@ class BadInputTest {
         "--workers 0          | --workers must be at least 1, not 0",
         "--workers 99999      | 99999 workers are more than the graph's",
         "--codec bits4        | --codec bits4 is for rows between workers, and there is one",
+        "--overlap on         | --overlap on is for rows between workers, and there is one",
         "--workers 2 --codec bits3 | bits3",
         "--workers 2 --codec bits4 --model gat | gat weighs neighbours by rows that bits4 would",
         "--workers 2 --codec bits2 --model sage-pool | sage-pool takes the largest of rows",

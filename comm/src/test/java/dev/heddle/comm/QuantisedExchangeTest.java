@@ -307,6 +307,40 @@ class QuantisedExchangeTest {
     assertThat(odd).isTrue();
   }
 
+  /** What is done while rows travel hides their travelling; waiting at once hides nothing. */
+  @Test
+  void travelIsHiddenByWhatIsDoneMeanwhile() {
+    Link slow = new Link(Double.POSITIVE_INFINITY, 0.3);
+    Fleet.THREADS.run(
+        2,
+        Fleet.SETTINGS.withLink(slow),
+        group -> {
+          RowExchange.Routes routes = routes(group.rank(), 2);
+          try (Memory memory = new Memory();
+              Workers workers = Workers.of(1)) {
+            RowExchange exchange =
+                RowExchange.over(
+                    group,
+                    memory,
+                    routes,
+                    new RowExchange.Wire(Kind.HALO, 8, Codec.Quantised.of(4, null)));
+            Matrix x = own(memory, group.rank(), rows(routes), 8);
+            exchange.start(workers, x, x);
+            exchange.finish(workers);
+            ExchangeTimes waited = exchange.times();
+            assertThat(waited.hiddenFraction()).isLessThan(0.6);
+            assertThat(waited.travelNanos()).isGreaterThan(250_000_000L);
+            exchange.start(workers, x, x);
+            Thread.sleep(500);
+            exchange.finish(workers);
+            ExchangeTimes hidden = exchange.times().minus(waited);
+            // The other may have been late to send: what is left of that is waited for.
+            assertThat(hidden.hiddenFraction()).isGreaterThan(waited.hiddenFraction());
+            exchange.close();
+          }
+        });
+  }
+
   @Test
   void rowsAsTheyAreHaveNoWidths() {
     Fleet.THREADS.run(

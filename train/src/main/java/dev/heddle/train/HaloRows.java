@@ -30,6 +30,8 @@ final class HaloRows implements Halo, AutoCloseable {
   private final RowExchange.Routes routes;
   private final RowIds ids;
   private final HaloCodec codec;
+  private final boolean overlap;
+  private final int central;
   private final List<HaloPassage> passages = new ArrayList<>();
   private int width = 1;
   private @Nullable RowExchange asTheyAre;
@@ -40,6 +42,8 @@ final class HaloRows implements Halo, AutoCloseable {
     routes = routes(group, part);
     ids = part.ids();
     codec = settings.codec();
+    overlap = settings.overlap();
+    central = part.central();
   }
 
   static HaloRows of(Group group, GraphPart part, Memory memory, HaloSettings settings) {
@@ -97,6 +101,16 @@ final class HaloRows implements Halo, AutoCloseable {
     HaloPassage made = new HaloPassage(this, cols, passages.size(), rounds);
     passages.add(made);
     return made;
+  }
+
+  @Override
+  public int central() {
+    return central;
+  }
+
+  @Override
+  public boolean overlaps() {
+    return overlap;
   }
 
   /** Rows that this worker sends in one exchange. */

@@ -2,10 +2,15 @@ package dev.heddle.train;
 
 import dev.heddle.nn.ModelKind;
 
-/** How rows travel between workers that train together. */
-public record HaloSettings(HaloCodec codec) {
-  /** Rows as they are. */
-  public static final HaloSettings DEFAULT = new HaloSettings(HaloCodec.FP32);
+/**
+ * How rows travel between workers that train together.
+ *
+ * @param overlap whether they travel while what needs none of them is computed; results are the
+ *     same bits
+ */
+public record HaloSettings(HaloCodec codec, boolean overlap) {
+  /** Rows as they are, waited for. */
+  public static final HaloSettings DEFAULT = new HaloSettings(HaloCodec.FP32, false);
 
   /** Refuses a model whose result would not be right in the mean if its neighbours' rows are. */
   void check(ModelKind kind) {

@@ -9,6 +9,7 @@ import dev.heddle.comm.LocalWorkers;
 import dev.heddle.comm.Traffic;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
@@ -19,6 +20,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,13 +67,19 @@ class RoundedHaloTest {
       long evaluated) {}
 
   private Ended[] train(ModelSpec spec, HaloCodec codec, boolean cached, int threads, int epochs) {
+    return train(spec, new HaloSettings(codec, false), cached, threads, epochs);
+  }
+
+  private Ended[] train(
+      ModelSpec spec, HaloSettings halo, boolean cached, int threads, int epochs) {
+    HaloCodec codec = halo.codec();
     Ended[] ended = new Ended[WORKERS];
     TrainSettings settings =
         TrainSettings.builder()
             .learningRate(0.01f)
             .seed(7)
             .cacheConstants(cached)
-            .halo(new HaloSettings(codec))
+            .halo(halo)
             .build();
     LocalWorkers.run(
         WORKERS,
@@ -131,6 +139,39 @@ class RoundedHaloTest {
       for (Ended each : train(spec(ModelKind.GCN), codec, cached, 1, 2)) {
         assertThat(each.epochBytes).isEqualTo(each.expected);
         assertThat(each.evaluated).isZero();
+      }
+    }
+  }
+
+  /** Travelling while others compute changes no bit, rounded or not. */
+  @ParameterizedTest
+  @EnumSource(
+      names = {"GAT", "GATV2", "SAGE_POOL", "MLP"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void overlapChangesNothing(ModelKind kind) {
+    for (HaloCodec codec : new HaloCodec[] {HaloCodec.FP32, HaloCodec.BITS4}) {
+      boolean cached = random.nextBoolean();
+      Ended[] waiting = train(spec(kind), new HaloSettings(codec, false), cached, 1, 5);
+      Ended[] hidden = train(spec(kind), new HaloSettings(codec, true), cached, 2, 5);
+      assertThat(hidden[2].losses).isEqualTo(waiting[2].losses);
+      assertThat(hidden[0].scores).isEqualTo(waiting[0].scores);
+    }
+  }
+
+  /** Central vertices hear from own vertices alone, marginal ones from another's too. */
+  @Test
+  void centralVerticesComeFirst() {
+    for (int worker = 0; worker < WORKERS; worker++) {
+      try (Memory memory = new Memory()) {
+        GraphPart part = GraphPart.of(graph, owners, worker, memory);
+        for (int row = 0; row < part.vertices(); row++) {
+          boolean outside = false;
+          for (long a = part.in().offset(row); a < part.in().offset(row + 1); a++) {
+            outside |= part.in().id(a) >= part.vertices();
+          }
+          assertThat(outside).isEqualTo(row >= part.central());
+          assertThat(part.rowOf(part.vertex(row))).isEqualTo(row);
+        }
       }
     }
   }

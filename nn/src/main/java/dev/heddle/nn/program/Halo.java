@@ -12,4 +12,10 @@ public interface Halo {
    * @return the way that they, and their gradients, will take
    */
   Passage passage(int cols, boolean constant);
+
+  /** How many of this worker's rows, the first, are reached from its own rows alone. */
+  int central();
+
+  /** Whether rows travel while what needs none of them is computed. */
+  boolean overlaps();
 }
