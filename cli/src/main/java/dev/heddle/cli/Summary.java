@@ -4,6 +4,7 @@ import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.EpochReport;
+import dev.heddle.train.HaloSettings;
 import dev.heddle.train.Sent;
 import dev.heddle.train.TrainResult;
 import dev.heddle.train.TrainSettings;
@@ -46,7 +47,7 @@ final class Summary {
             "hidden", spec.hidden(),
             "parameters", training.model().parameters().count()));
     int workers = training.workers();
-    fields.put("knobs", knobs(workers > 1 ? "graph" : "none"));
+    fields.put("knobs", knobs(workers > 1 ? "graph" : "none", settings.halo()));
     fields.put("engine", "local");
     fields.put("workers", workers);
     fields.put("threads", settings.threads());
@@ -86,15 +87,22 @@ final class Summary {
   }
 
   /** How full-graph training is placed and timed. */
-  private static Map<String, Object> knobs(String split) {
+  private static Map<String, Object> knobs(String split, HaloSettings halo) {
     return ordered(
-        "preset", "vanilla-full",
-        "split", split,
-        "codec", "fp32",
-        "overlap", "off",
-        "fetch", ordered("macrobatch", 1, "cache", "none"),
-        "queues", "off",
-        "sync", "every-step");
+        "preset",
+        "vanilla-full",
+        "split",
+        split,
+        "codec",
+        halo.codec().label(),
+        "overlap",
+        halo.overlap() ? "on" : "off",
+        "fetch",
+        ordered("macrobatch", 1, "cache", "none"),
+        "queues",
+        "off",
+        "sync",
+        "every-step");
   }
 
   private static Map<String, Object> sent(Sent sent, int epochs) {

@@ -70,6 +70,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin private ModelOptions model = new ModelOptions();
   @Mixin private TrainingOptions training = new TrainingOptions();
   @Mixin private WorkerOptions workers = new WorkerOptions();
+  @Mixin private HaloOptions halo = new HaloOptions();
   @Mixin private RunOptions run = new RunOptions();
 
   @Option(
@@ -99,10 +100,11 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TrainSettings settings = training.settings(run, graph);
+    TrainSettings settings = halo.apply(training.settings(run, graph));
     ModelSpec described = model.spec();
     Path path = path(described);
     int count = workers.count();
+    halo.requireSeveral(count);
     if (count > 1 && workers.processes()) {
       return withProcesses(count);
     }
@@ -194,7 +196,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int joined(Group group) {
-    TrainSettings settings = training.settings(run, graph);
+    TrainSettings settings = halo.apply(training.settings(run, graph));
     ModelSpec described = model.spec();
     try (Graph open = graph.open()) {
       Team team = new Team(group, agree(group, open, settings.threads()));

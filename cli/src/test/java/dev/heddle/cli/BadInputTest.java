@@ -69,6 +69,11 @@ class BadInputTest {
         "--schedule cosin     | --schedule: there is no 'cosin'; did you mean 'cosine'?",
         "--workers 0          | --workers must be at least 1, not 0",
         "--workers 99999      | 99999 workers are more than the graph's",
+        "--codec bits4        | --codec bits4 is for rows between workers, and there is one",
+        "--overlap on         | --overlap on is for rows between workers, and there is one",
+        "--workers 2 --codec bits3 | bits3",
+        "--workers 2 --codec bits4 --model gat | gat weighs neighbours by rows that bits4 would",
+        "--workers 2 --codec bits2 --model sage-pool | sage-pool takes the largest of rows",
         "--workers 2 --link x | 'x' is not a rate like 1Gbit",
         "--partition metis    | --partition: there is no 'metis'",
         "--epochs 0           | epochs must be at least 1, not 0",
@@ -173,8 +178,10 @@ class BadInputTest {
         "predict @done --out @nowhere/x.csv         | its folder does not exist",
         "init @file                                 | is there already and stays as it is",
         "init @nowhere/run.yaml                     | cannot be written",
-        "trian                                      | there is no command 'trian'; did you mean 'train'?",
-        "dance                                      | there is no command 'dance'; there are train,",
+        "trian                                      | there is no command 'trian'; did you mean"
+            + " 'train'?",
+        "dance                                      | there is no command 'dance'; there are"
+            + " train,",
       })
   void files(String line, String message) {
     String[] args = line.strip().replace("@", folder + "/").split(" +", -1);

@@ -1,33 +1,76 @@
 package dev.heddle.comm;
 
-import dev.heddle.kernel.Matrix;
-import dev.heddle.kernel.PackedRows;
-import dev.heddle.kernel.Workers;
-import java.lang.foreign.MemorySegment;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.RowIds;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How rows look on the wire. Both ends ask for the size of a message before it travels, and must
- * get the same answer: what it depends on has to be agreed upon beforehand.
+ * How rows look on the wire. Nothing here knows what rows are of: any exchange can have any codec.
  */
-public interface Codec {
+public sealed interface Codec {
   /** Rows as they are, without padding: width × 4 bytes each. */
-  Codec FP32 = new Fp32();
+  Codec FP32 = new AsTheyAre();
 
   /** The most bytes that so many rows of a width can take. */
   long maxBytes(int rows, int width);
 
-  /** The bytes that these rows take in their next message. */
-  long bytes(PackedRows rows, int width);
+  /** Bytes of memory for a list of rows, their buffer aside. */
+  long memoryBytes(int rows);
 
-  /** Whether bytes are the listed rows as they lie in a matrix, and can be received in place. */
-  boolean liesAsItTravels(PackedRows rows, int width);
+  /**
+   * A list of rows of one matrix of an exchange.
+   *
+   * @param haloSide whether that is the halo; else the source
+   */
+  RowCoder coder(Memory memory, int[] rows, boolean haloSide);
 
-  /** Writes listed rows of a matrix as bytes. */
-  void encode(Workers workers, Matrix source, PackedRows rows, MemorySegment target);
+  /** See {@link #FP32}. */
+  record AsTheyAre() implements Codec {
+    @Override
+    public long maxBytes(int rows, int width) {
+      return (long) rows * width * Float.BYTES;
+    }
 
-  /** Overwrites listed rows of a matrix by what bytes say. */
-  void decode(Workers workers, MemorySegment source, PackedRows rows, Matrix target);
+    @Override
+    public long memoryBytes(int rows) {
+      return 4L * rows + 64;
+    }
 
-  /** Adds what bytes say to listed rows of a matrix. */
-  void decodeAdd(Workers workers, MemorySegment source, PackedRows rows, Matrix target);
+    @Override
+    public RowCoder coder(Memory memory, int[] rows, boolean haloSide) {
+      return new Fp32Rows(memory, rows);
+    }
+  }
+
+  /**
+   * Rows rounded without bias to 2, 4 or 8 bits an element, {@code 4 + ⌈width · bits / 8⌉} bytes
+   * each; see {@link QuantisedRows}.
+   *
+   * @param bits of all rows until {@link RowExchange#assign} says otherwise
+   * @param sourceIds what draws are keyed by: rows of the source matrix; none for their indices
+   * @param haloIds rows of the halo matrix
+   */
+  record Quantised(int bits, @Nullable RowIds sourceIds, @Nullable RowIds haloIds)
+      implements Codec {
+    /** An exchange inside one matrix, or where rows have the same ids at both ends. */
+    public static Quantised of(int bits, @Nullable RowIds ids) {
+      return new Quantised(bits, ids, ids);
+    }
+
+    @Override
+    public long maxBytes(int rows, int width) {
+      return rows * QuantisedRows.rowBytes(8, width);
+    }
+
+    @Override
+    public long memoryBytes(int rows) {
+      return QuantisedRows.memoryBytes(rows);
+    }
+
+    @Override
+    public RowCoder coder(Memory memory, int[] rows, boolean haloSide) {
+      return new RoundedRows(QuantisedRows.of(memory, rows, haloSide ? haloIds : sourceIds, bits));
+    }
+  }
 }

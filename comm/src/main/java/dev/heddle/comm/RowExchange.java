@@ -1,10 +1,9 @@
 package dev.heddle.comm;
 
+import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.PackedRows;
 import dev.heddle.kernel.Workers;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * may differ in width. Gradients of a row that went to several workers are added in the order of
  * their ranks. A pair of workers that have nothing for each other exchanges no message. In steady
  * state nothing is allocated.
+ *
+ * <p>Where the codec rounds, rows may have widths of their own, there and back: {@link #assign}
+ * tells them to those who will receive them, so that a round carries nothing but rows.
  */
 public final class RowExchange implements AutoCloseable {
   /**
@@ -43,6 +45,7 @@ public final class RowExchange implements AutoCloseable {
     }
   }
 
+  private final Group group;
   private final Wire wire;
   private final Channel[] channels;
   private final long forwardTag;
@@ -50,6 +53,9 @@ public final class RowExchange implements AutoCloseable {
   private final int firstToSend;
   private Round round = Round.NONE;
   private @Nullable Matrix target;
+  private long key;
+  private long began;
+  private long travelNanos;
 
   private enum Round {
     NONE,
@@ -58,6 +64,7 @@ public final class RowExchange implements AutoCloseable {
   }
 
   private RowExchange(Group group, Memory memory, Routes routes, Wire wire) {
+    this.group = group;
     this.wire = wire;
     forwardTag = group.nextTag();
     backTag = group.nextTag();
@@ -72,8 +79,9 @@ public final class RowExchange implements AutoCloseable {
         used.add(
             new Channel(
                 peer,
-                new Side(group, memory, peer, sent),
-                new Side(group, memory, peer, received)));
+                new ExchangeSide(group, memory, wire, new ExchangeSide.Listed(peer, sent, false)),
+                new ExchangeSide(
+                    group, memory, wire, new ExchangeSide.Listed(peer, received, true))));
       }
     }
     channels = used.toArray(Channel[]::new);
@@ -90,10 +98,18 @@ public final class RowExchange implements AutoCloseable {
     long bytes = 0;
     for (int[][] side : new int[][][] {routes.sent, routes.received}) {
       for (int[] rows : side) {
-        bytes += wire.codec.maxBytes(rows.length, wire.width) + 4L * rows.length + 128;
+        bytes += ExchangeSide.bytes(wire, rows.length);
       }
     }
     return bytes;
+  }
+
+  /**
+   * Draws by this key from now on, where the codec draws. A row is rounded alike for all who get
+   * it; gradients of a row that several workers send back are rounded by each in its own way.
+   */
+  public void drawsBy(long drawKey) {
+    key = drawKey;
   }
 
   /**
@@ -105,17 +121,21 @@ public final class RowExchange implements AutoCloseable {
     for (Channel c : channels) {
       c.received.receive(forwardTag, halo, true);
     }
+    long draws = Draws.at(key, 0);
     for (int i = 0; i < channels.length; i++) {
-      inTurn(i).sent.send(workers, forwardTag, source);
+      inTurn(i).sent.send(workers, forwardTag, source, draws);
     }
   }
 
   /** Waits for the rows of all peers, and leaves them in the halo matrix. */
   public void finish(Workers workers) {
     Matrix halo = end(Round.FORWARD);
+    long last = began;
     for (Channel c : channels) {
       c.received.take(workers, halo, false);
+      last = c.received.latest(last);
     }
+    travelNanos += last - began;
   }
 
   /** Sends the gradient of the halo, which is free again on return, to the owners of its rows. */
@@ -124,25 +144,92 @@ public final class RowExchange implements AutoCloseable {
     for (Channel c : channels) {
       c.sent.receive(backTag, gradient, false);
     }
+    long draws = Draws.at(key, 1L + group.rank());
     for (int i = 0; i < channels.length; i++) {
-      inTurn(i).received.send(workers, backTag, haloGradient);
+      inTurn(i).received.send(workers, backTag, haloGradient, draws);
     }
   }
 
   /** Adds what came back to the gradient of the rows that were sent. */
   public void finishBack(Workers workers) {
     Matrix gradient = end(Round.BACK);
+    long last = began;
     for (Channel c : channels) {
       c.sent.take(workers, gradient, true);
+      last = c.sent.latest(last);
     }
+    travelNanos += last - began;
+  }
+
+  /** Bits of every row, in the order of the routes: a list for every rank of the group. */
+  @SuppressWarnings("ArrayRecordComponent") // Lists of up to millions of rows, read once.
+  public record Widths(byte[][] sent, byte[][] back) {}
+
+  /**
+   * Gives the rows that this worker sends from now on, there and back, numbers of bits of their
+   * own. All workers call it between the same rounds; each tells its peers.
+   */
+  public void assign(Widths widths) {
+    if (round != Round.NONE) {
+      throw new IllegalStateException("the last round of this exchange is not finished");
+    }
+    try (Memory memory = new Memory()) {
+      for (Channel c : channels) {
+        c.sent.tellWidths(widths.sent[c.peer], forwardTag);
+        c.received.tellWidths(widths.back[c.peer], backTag);
+      }
+      for (Channel c : channels) {
+        c.received.hearWidths(memory, forwardTag);
+        c.sent.hearWidths(memory, backTag);
+      }
+    }
+  }
+
+  /** How many rows this worker sends at a number of bits (32 as they are), there or back. */
+  public long count(int bits, boolean back) {
+    long rows = 0;
+    for (Channel c : channels) {
+      rows += (back ? c.received : c.sent).count(bits);
+    }
+    return rows;
+  }
+
+  /**
+   * Per rank and row that this worker sends there or back, the sum of {@code (max − min)²} of all
+   * rounds since {@link #clearRanges}.
+   */
+  public float[][] squaredRanges(boolean back) {
+    float[][] ranges = new float[group.size()][0];
+    for (Channel c : channels) {
+      ranges[c.peer] = (back ? c.received : c.sent).squaredRanges();
+    }
+    return ranges;
+  }
+
+  public void clearRanges() {
+    for (Channel c : channels) {
+      c.sent.clearRanges();
+      c.received.clearRanges();
+    }
+  }
+
+  /** How long all rounds so far took. */
+  public ExchangeTimes times() {
+    long exposed = 0;
+    long coding = 0;
+    for (Channel c : channels) {
+      exposed += c.sent.waitingNanos() + c.received.waitingNanos();
+      coding += c.sent.codingNanos() + c.received.codingNanos();
+    }
+    return new ExchangeTimes(travelNanos, exposed, coding);
   }
 
   /** Waits until everything sent has left, after which the exchange's memory may be freed. */
   @Override
   public void close() {
     for (Channel c : channels) {
-      c.sent.out.await();
-      c.received.out.await();
+      c.sent.close();
+      c.received.close();
     }
   }
 
@@ -156,6 +243,7 @@ public final class RowExchange implements AutoCloseable {
     }
     round = next;
     target = to;
+    began = System.nanoTime();
   }
 
   private Matrix end(Round expected) {
@@ -174,55 +262,5 @@ public final class RowExchange implements AutoCloseable {
   }
 
   /** What goes between this worker and another. */
-  private record Channel(int peer, Side sent, Side received) {}
-
-  /** One list of rows of a channel with its buffer: written to be sent, or filled by the peer. */
-  private final class Side {
-    private final PackedRows rows;
-    private final MemorySegment buffer;
-    private final Transfer out;
-    private final Transfer in;
-    private boolean inPlace;
-
-    Side(Group group, Memory memory, int peer, int[] list) {
-      rows = PackedRows.of(memory, list);
-      buffer = memory.allocate(wire.codec.maxBytes(list.length, wire.width));
-      out = group.to(peer, wire.kind);
-      in = group.from(peer, wire.kind);
-    }
-
-    void send(Workers workers, long tag, Matrix source) {
-      if (rows.count() > 0) {
-        out.await(); // What was sent last from this buffer.
-        long bytes = wire.codec.bytes(rows, source.cols());
-        wire.codec.encode(workers, source, rows, buffer);
-        out.start(tag, buffer, 0, bytes);
-      }
-    }
-
-    void receive(long tag, Matrix into, boolean overwrites) {
-      if (rows.count() > 0) {
-        out.await();
-        long bytes = wire.codec.bytes(rows, into.cols());
-        inPlace = overwrites && wire.codec.liesAsItTravels(rows, into.cols());
-        if (inPlace) {
-          in.start(tag, into.data(), into.offset(rows.row(0)), bytes);
-        } else {
-          in.start(tag, buffer, 0, bytes);
-        }
-      }
-    }
-
-    void take(Workers workers, Matrix into, boolean add) {
-      if (rows.count() == 0) {
-        return;
-      }
-      in.await();
-      if (add) {
-        wire.codec.decodeAdd(workers, buffer, rows, into);
-      } else if (!inPlace) {
-        wire.codec.decode(workers, buffer, rows, into);
-      }
-    }
-  }
+  private record Channel(int peer, ExchangeSide sent, ExchangeSide received) {}
 }

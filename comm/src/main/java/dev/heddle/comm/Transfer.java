@@ -21,6 +21,7 @@ final class Transfer implements Pending {
   private long offset;
   private long bytes;
   private long arrival;
+  private long completed;
 
   private boolean started;
   private volatile boolean done;
@@ -141,6 +142,7 @@ final class Transfer implements Pending {
 
   /** Called by the transport, once the bytes are where they should be. */
   void complete() {
+    completed = System.nanoTime();
     done = true;
     wake();
   }
@@ -197,6 +199,11 @@ final class Transfer implements Pending {
   /** When an imitated network would have delivered it, by {@link System#nanoTime}. */
   long arrival() {
     return arrival;
+  }
+
+  /** When it was all there, once it is; by {@link System#nanoTime}. */
+  long arrived() {
+    return completed - arrival > 0 ? completed : arrival;
   }
 
   void setArrival(long time) {

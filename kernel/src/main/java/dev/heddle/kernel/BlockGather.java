@@ -44,9 +44,9 @@ final class BlockGather {
     return blockRows;
   }
 
-  /** Rows that can be gathered. */
-  int rows() {
-    return gather.arcs().rows();
+  /** What the first row gathered is among those of the whole aggregation. */
+  int firstRow() {
+    return gather.firstRow();
   }
 
   RowParts parts() {

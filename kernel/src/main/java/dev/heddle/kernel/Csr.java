@@ -72,7 +72,7 @@ public final class Csr {
   }
 
   public long arcs() {
-    return offset(rows);
+    return offset(rows) - offset(0);
   }
 
   public MemorySegment offsets() {
@@ -87,7 +87,16 @@ public final class Csr {
     return weights;
   }
 
-  /** Index of the first arc of a row; {@code offset(rows())} is the number of arcs. */
+  /**
+   * Rows {@code from} to {@code to} (exclusive), sharing this matrix's memory: arcs keep their
+   * indices.
+   */
+  public Csr slice(int from, int to) {
+    MemorySegment part = offsets.asSlice(8L * from, 8L * (to - from + 1));
+    return new Csr(to - from, cols, part, ids, weights);
+  }
+
+  /** Index of the first arc of a row; a row's arcs end where those of the next begin. */
   public long offset(int row) {
     return offsets.getAtIndex(JAVA_LONG, row);
   }

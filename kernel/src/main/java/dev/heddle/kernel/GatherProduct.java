@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class GatherProduct {
   private final BlockGather forward;
   private final BlockGather backward;
+  private final int destinations;
+  private final int sources;
   private final Map neighbours;
   private final @Nullable Map self;
   private final Task forwardTask = this::forwardPart;
@@ -24,8 +26,19 @@ public final class GatherProduct {
   private Matrix inputGrad = Matrix.EMPTY;
   private boolean add;
 
-  /** The two directions of an aggregation, each with partial sums as wide as what it gathers. */
-  public record Arcs(SumGather forward, SumGather backward) {}
+  /**
+   * The two directions of an aggregation, each with partial sums as wide as what it gathers. They
+   * may be {@linkplain SumGather#slice slices}: then only their rows are made, there and back.
+   */
+  public record Arcs(SumGather forward, SumGather backward) {
+    private int destinations() {
+      return backward.arcs().cols();
+    }
+
+    private int sources() {
+      return forward.arcs().cols();
+    }
+  }
 
   /** A weight, {@code in × out}, and its gradient, which {@link #backward} adds to. */
   public record Weight(Matrix value, Matrix grad) {}
@@ -37,6 +50,8 @@ public final class GatherProduct {
     long used = self == null ? weightBytes : 2 * weightBytes;
     this.neighbours = new Map(neighbours, scratch.asSlice(0, weightBytes));
     this.self = self == null ? null : new Map(self, scratch.asSlice(weightBytes, weightBytes));
+    destinations = arcs.destinations();
+    sources = arcs.sources();
     // The two directions never run at once.
     forward = new BlockGather(arcs.forward(), w.rows(), scratch.asSlice(used));
     backward = new BlockGather(arcs.backward(), w.cols(), scratch.asSlice(used));
@@ -74,11 +89,12 @@ public final class GatherProduct {
     GemmKernels gemm = Gemm.kernels();
     for (int row = forward.parts().first(part); row < end; row += step) {
       int rows = Math.min(step, end - row);
+      int at = forward.firstRow() + row;
       if (self != null) {
-        gemm.multiply(rows, x, row, self.value, out, row, false);
+        gemm.multiply(rows, x, at, self.value, out, at, false);
       }
       Matrix block = forward.rows(part, row, row + rows);
-      gemm.multiply(rows, block, 0, neighbours.value, out, row, self != null);
+      gemm.multiply(rows, block, 0, neighbours.value, out, at, self != null);
     }
   }
 
@@ -115,21 +131,21 @@ public final class GatherProduct {
   private void backwardPart(int part) {
     int end = backward.parts().end(part);
     int step = backward.blockRows();
-    int destinations = forward.rows();
     GemmKernels gemm = Gemm.kernels();
     Matrix share = neighbours.share(part);
     Matrix selfShare = self == null ? share : self.share(part);
     for (int row = backward.parts().first(part); row < end; row += step) {
       int rows = Math.min(step, end - row);
-      int own = self == null ? 0 : Math.clamp(destinations - row, 0, rows);
+      int at = backward.firstRow() + row;
+      int own = self == null ? 0 : Math.clamp(destinations - at, 0, rows);
       Matrix block = backward.rows(part, row, row + rows);
-      gemm.transposeMultiply(rows, x, row, block, 0, share, true);
+      gemm.transposeMultiply(rows, x, at, block, 0, share, true);
       if (own > 0) {
-        gemm.transposeMultiply(own, x, row, out, row, selfShare, true);
+        gemm.transposeMultiply(own, x, at, out, at, selfShare, true);
       }
-      gemm.multiply(rows, block, 0, neighbours.transposed, inputGrad, row, add);
+      gemm.multiply(rows, block, 0, neighbours.transposed, inputGrad, at, add);
       if (self != null && own > 0) {
-        gemm.multiply(own, out, row, self.transposed, inputGrad, row, true);
+        gemm.multiply(own, out, at, self.transposed, inputGrad, at, true);
       }
     }
   }
@@ -137,8 +153,8 @@ public final class GatherProduct {
   /** Native code sees addresses only: nothing else stands between a wrong shape and a crash. */
   private void check(Matrix source, Matrix target) {
     Matrix w = neighbours.value;
-    if (source.rows() < backward.rows()
-        || target.rows() < forward.rows()
+    if (source.rows() < sources
+        || target.rows() < destinations
         || source.cols() != w.rows()
         || target.cols() != w.cols()) {
       throw new IllegalArgumentException("cannot take " + source + " to " + target + " by " + w);

@@ -17,6 +17,8 @@ public final class Kernels {
   private static final RowKernels ROWS = SIMD ? new SimdRows() : new ScalarRows();
   private static final UpdateKernels UPDATE = SIMD ? new SimdUpdate() : new ScalarUpdate();
   private static final PackKernels PACK = SIMD ? new SimdPack() : new ScalarPack();
+  private static final QuantKernels QUANT =
+      SIMD && SimdQuant.available() ? new SimdQuant() : new ScalarQuant();
 
   private Kernels() {}
 
@@ -56,6 +58,10 @@ public final class Kernels {
 
   static PackKernels pack() {
     return PACK;
+  }
+
+  static QuantKernels quant() {
+    return QUANT;
   }
 
   private static boolean chooseSimd() {

@@ -18,6 +18,7 @@ public final class SumGather {
   private final Coefficients coefficients;
   private final @Nullable MemorySegment rowScale;
   private final Matrix partials;
+  private final int firstRow;
 
   private final Task task = this::run;
   private final Task combineTask = this::combine;
@@ -29,7 +30,12 @@ public final class SumGather {
   private boolean hubsApart;
 
   private SumGather(
-      Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale, Matrix partials) {
+      Csr arcs,
+      Coefficients coefficients,
+      @Nullable MemorySegment rowScale,
+      Matrix partials,
+      int firstRow) {
+    this.firstRow = firstRow;
     this.arcs = arcs;
     this.coefficients = coefficients;
     this.rowScale = rowScale;
@@ -45,7 +51,13 @@ public final class SumGather {
    */
   public static SumGather over(
       Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale, Matrix partials) {
-    return new SumGather(arcs, coefficients, rowScale, partials);
+    return new SumGather(arcs, coefficients, rowScale, partials, 0);
+  }
+
+  /** The same for rows {@code from} to {@code to} (exclusive) alone, at their places in targets. */
+  public SumGather slice(int from, int to) {
+    MemorySegment scale = rowScale == null ? null : rowScale.asSlice(4L * from, 4L * (to - from));
+    return new SumGather(arcs.slice(from, to), coefficients, scale, partials, firstRow + from);
   }
 
   /** Gathers rows of {@code source} into {@code target}, or adds them to it. */
@@ -108,7 +120,8 @@ public final class SumGather {
     GatherKernels kernels = Kernels.gather();
     if (index >= tasks.segments()) {
       int range = index - tasks.segments();
-      kernels.sum(this, tasks.firstRow(range), tasks.endRow(range), out, tasks.firstRow(range));
+      int first = tasks.firstRow(range);
+      kernels.sum(this, first, tasks.endRow(range), out, firstRow + first);
       return;
     }
     int hub = tasks.hubOf(index);
@@ -121,7 +134,7 @@ public final class SumGather {
   private void combine(int hub) {
     ArcTasks tasks = arcs.tasks();
     int row = tasks.hub(hub);
-    int to = hubsApart ? hub : row;
+    int to = hubsApart ? hub : firstRow + row;
     float scale = rowScale(row);
     for (int c = 0; c < out.cols(); c++) {
       float sum = 0;
@@ -134,6 +147,11 @@ public final class SumGather {
 
   Csr arcs() {
     return arcs;
+  }
+
+  /** The row of a target that the first row of the arcs makes. */
+  int firstRow() {
+    return firstRow;
   }
 
   Coefficients coefficients() {

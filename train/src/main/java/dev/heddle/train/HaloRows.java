@@ -2,6 +2,7 @@ package dev.heddle.train;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.heddle.comm.Codec;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Pending;
@@ -9,8 +10,10 @@ import dev.heddle.comm.RowExchange;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.program.Halo;
+import dev.heddle.nn.program.Passage;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,17 +28,26 @@ final class HaloRows implements Halo, AutoCloseable {
   private final Group group;
   private final Memory memory;
   private final RowExchange.Routes routes;
+  private final RowIds ids;
+  private final HaloCodec codec;
+  private final boolean overlap;
+  private final int central;
+  private final List<HaloPassage> passages = new ArrayList<>();
   private int width = 1;
-  private @Nullable RowExchange exchange;
+  private @Nullable RowExchange asTheyAre;
 
-  private HaloRows(Group group, Memory memory, RowExchange.Routes routes) {
+  private HaloRows(Group group, GraphPart part, Memory memory, HaloSettings settings) {
     this.group = group;
     this.memory = memory;
-    this.routes = routes;
+    routes = routes(group, part);
+    ids = part.ids();
+    codec = settings.codec();
+    overlap = settings.overlap();
+    central = part.central();
   }
 
-  static HaloRows of(Group group, GraphPart part, Memory memory) {
-    return new HaloRows(group, memory, routes(group, part));
+  static HaloRows of(Group group, GraphPart part, Memory memory, HaloSettings settings) {
+    return new HaloRows(group, part, memory, settings);
   }
 
   private static RowExchange.Routes routes(Group group, GraphPart part) {
@@ -82,8 +94,23 @@ final class HaloRows implements Halo, AutoCloseable {
   }
 
   @Override
-  public void expect(int cols) {
+  public Passage passage(int cols, boolean constant) {
     width = Math.max(width, cols);
+    // What travels once need not be small, and is exact.
+    boolean rounds = codec.rounds() && !constant;
+    HaloPassage made = new HaloPassage(this, cols, passages.size(), rounds);
+    passages.add(made);
+    return made;
+  }
+
+  @Override
+  public int central() {
+    return central;
+  }
+
+  @Override
+  public boolean overlaps() {
+    return overlap;
   }
 
   /** Rows that this worker sends in one exchange. */
@@ -95,12 +122,18 @@ final class HaloRows implements Halo, AutoCloseable {
     return rows;
   }
 
-  /** Made when all widths are known; all workers come here in the same order. */
-  private RowExchange exchange() {
-    if (exchange == null) {
-      exchange = RowExchange.over(group, memory, routes, RowExchange.Wire.halo(width));
+  /** The exchange that all values share whose rows travel as they are. */
+  RowExchange asTheyAre() {
+    if (asTheyAre == null) {
+      asTheyAre = RowExchange.over(group, memory, routes, RowExchange.Wire.halo(width));
     }
-    return exchange;
+    return asTheyAre;
+  }
+
+  /** An exchange for one value, whose rows are rounded. */
+  RowExchange rounding(int cols) {
+    var wire = new RowExchange.Wire(Kind.HALO, cols, Codec.Quantised.of(codec.bits(), ids));
+    return RowExchange.over(group, memory, routes, wire);
   }
 
   /** Fills the halo's rows once, by an exchange that is not kept: for what is told at the start. */
@@ -112,21 +145,15 @@ final class HaloRows implements Halo, AutoCloseable {
   }
 
   @Override
-  public void fetch(Workers workers, Matrix rows) {
-    exchange().start(workers, rows, rows);
-    exchange().finish(workers);
-  }
-
-  @Override
-  public void giveBack(Workers workers, Matrix gradient) {
-    exchange().startBack(workers, gradient, gradient);
-    exchange().finishBack(workers);
-  }
-
-  @Override
   public void close() {
-    if (exchange != null) {
-      exchange.close();
+    if (asTheyAre != null) {
+      asTheyAre.close();
+    }
+    for (HaloPassage passage : passages) {
+      RowExchange rounded = passage.rounded();
+      if (rounded != null) {
+        rounded.close();
+      }
     }
   }
 }

@@ -54,7 +54,7 @@ final class PartOfGraph implements Share {
   private final HaloRows halo;
   private @Nullable MatrixSum gradients;
 
-  private PartOfGraph(Graph graph, Team team, FullGraphTrainer.Place place) {
+  private PartOfGraph(Graph graph, Team team, FullGraphTrainer.Place place, HaloSettings settings) {
     group = team.group();
     memory = place.memory();
     workers = place.workers();
@@ -70,11 +70,12 @@ final class PartOfGraph implements Share {
     group.sum(count);
     trainVertices = count[0];
     vertices = graph.vertices();
-    halo = HaloRows.of(group, part, memory);
+    halo = HaloRows.of(group, part, memory, settings);
   }
 
-  static PartOfGraph of(Graph graph, Team team, FullGraphTrainer.Place place) {
-    return new PartOfGraph(graph, team, place);
+  static PartOfGraph of(
+      Graph graph, Team team, FullGraphTrainer.Place place, HaloSettings settings) {
+    return new PartOfGraph(graph, team, place, settings);
   }
 
   @Override

@@ -83,6 +83,11 @@ public final class TrainSettings {
     return from.halfWidth;
   }
 
+  /** How rows travel between workers, where there are several. */
+  public HaloSettings halo() {
+    return from.halo;
+  }
+
   /** Most bytes outside the heap that training may take; it refuses to begin when it needs more. */
   public long memoryLimit() {
     return from.memoryLimit;
@@ -95,6 +100,18 @@ public final class TrainSettings {
 
   /** The settings of each of several workers on one machine, who share its threads and memory. */
   public TrainSettings sharedBy(int workers) {
+    return copy()
+        .threads(Math.max(1, threads() / workers))
+        .memoryLimit(memoryLimit() / workers)
+        .build();
+  }
+
+  /** The same but for how rows travel. */
+  public TrainSettings withHalo(HaloSettings halo) {
+    return copy().halo(halo).build();
+  }
+
+  private Builder copy() {
     return builder()
         .epochs(epochs())
         .optimizer(optimizer())
@@ -106,12 +123,12 @@ public final class TrainSettings {
         .evaluateEvery(evaluateEvery())
         .metric(metric())
         .seed(seed())
-        .threads(Math.max(1, threads() / workers))
+        .threads(threads())
         .cacheConstants(cacheConstants())
         .halfWidth(halfWidth())
-        .memoryLimit(memoryLimit() / workers)
-        .scratch(scratch())
-        .build();
+        .halo(halo())
+        .memoryLimit(memoryLimit())
+        .scratch(scratch());
   }
 
   /** What decides the bits that come out, but for how long training lasts. */
@@ -125,6 +142,9 @@ public final class TrainSettings {
     identity.put("clip-norm", Float.toString(clipNorm()));
     identity.put("half", Boolean.toString(halfWidth()));
     identity.put("cache", Boolean.toString(cacheConstants()));
+    if (halo().codec().rounds()) {
+      identity.put("codec", halo().codec().label());
+    }
     return identity;
   }
 
@@ -143,6 +163,7 @@ public final class TrainSettings {
     private int threads = Runtime.getRuntime().availableProcessors();
     private boolean cacheConstants = true;
     private boolean halfWidth;
+    private HaloSettings halo = HaloSettings.DEFAULT;
     private long memoryLimit = Long.MAX_VALUE;
     private @Nullable Path scratch;
 
@@ -214,6 +235,11 @@ public final class TrainSettings {
 
     public Builder halfWidth(boolean value) {
       halfWidth = value;
+      return this;
+    }
+
+    public Builder halo(HaloSettings value) {
+      halo = value;
       return this;
     }
 

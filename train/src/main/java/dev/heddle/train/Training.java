@@ -53,7 +53,8 @@ public final class Training implements AutoCloseable {
     workers = Workers.of(settings.threads());
     try {
       var place = new FullGraphTrainer.Place(workers, memory);
-      share = team == null ? WholeGraph.of(graph) : PartOfGraph.of(graph, team, place);
+      share =
+          team == null ? WholeGraph.of(graph) : PartOfGraph.of(graph, team, place, settings.halo());
       model = Model.create(spec, share.shape(), memory, settings.seed());
       trainer = new FullGraphTrainer(share, model, settings, place);
       best = new BestParameters(memory, model.parameters().state());
@@ -75,6 +76,7 @@ public final class Training implements AutoCloseable {
    * checkpoints; all resume from them.
    */
   public static Training of(Graph graph, ModelSpec spec, TrainSettings settings, Team team) {
+    settings.halo().check(spec.kind());
     return new Training(graph, spec, settings, team);
   }
 
@@ -190,7 +192,8 @@ public final class Training implements AutoCloseable {
   public float[][] predict() {
     if (!(share instanceof WholeGraph)) {
       throw new IllegalStateException(
-          "a worker of several has the outputs of its part alone: save the model and use Inference");
+          "a worker of several has the outputs of its part alone: save the model and use"
+              + " Inference");
     }
     float[][] local = trainer.predict().toArray();
     float[][] byUser = new float[local.length][];

@@ -92,7 +92,8 @@ class GraphParallelTest {
                       PartOfGraph.of(
                           graph,
                           new Team(group, owners),
-                          new FullGraphTrainer.Place(threads, memory))) {
+                          new FullGraphTrainer.Place(threads, memory),
+                          HaloSettings.DEFAULT)) {
                 Model model = Model.create(spec, share.shape(), memory, 1);
                 TrainSettings settings =
                     TrainSettings.builder().threads(1).cacheConstants(cached).build();

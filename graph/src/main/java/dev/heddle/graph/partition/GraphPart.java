@@ -25,13 +25,15 @@ import org.jspecify.annotations.Nullable;
  * What one of several workers has of a graph: its own vertices with all their in-arcs, features,
  * labels and split, and the names of its halo, the vertices of others that those arcs come from.
  *
- * <p>Rows are the own vertices, ascending by their number in the whole graph, then the halo by
- * owner and number. Only rows of the part are read from the whole graph, so that of a mapped store
- * only they come into memory.
+ * <p>Rows are the own vertices, first the central ones, all of whose in-arcs come from own
+ * vertices, then the marginal ones, each ascending by their number in the whole graph; then the
+ * halo by owner and number. Only rows of the part are read from the whole graph, so that of a
+ * mapped store only they come into memory.
  */
 public final class GraphPart {
   private final Memory memory;
   private final int[] own;
+  private final int central;
   private final int[] halo;
   private final int[] haloOffsets;
   private final Csr in;
@@ -42,6 +44,7 @@ public final class GraphPart {
   private GraphPart(Graph graph, int[] own, Memory memory, Neighbourhood around) {
     this.memory = memory;
     this.own = own;
+    central = around.central;
     halo = around.halo;
     haloOffsets = around.offsets;
     in = around.arcs(memory, graph.in(), own);
@@ -56,7 +59,7 @@ public final class GraphPart {
    * @param memory where the part lies
    */
   public static GraphPart of(Graph graph, Partition partition, int worker, Memory memory) {
-    int[] own = partition.members(worker);
+    int[] own = partition.members(worker).clone();
     return new GraphPart(graph, own, memory, Neighbourhood.of(graph.in(), partition, own));
   }
 
@@ -67,14 +70,18 @@ public final class GraphPart {
     private final int[] rowOf;
     private final int[] halo;
     private final int[] offsets;
+    private final int central;
 
-    private Neighbourhood(int[] rowOf, int[] halo, int[] offsets) {
+    private Neighbourhood(int[] rowOf, int[] halo, int[] offsets, int central) {
+      this.central = central;
       this.rowOf = rowOf;
       this.halo = halo;
       this.offsets = offsets;
     }
 
+    /** Looks around, and puts central vertices before marginal ones. */
     static Neighbourhood of(Csr in, Partition partition, int[] own) {
+      int central = centralFirst(in, partition, own);
       // The only array as long as the whole graph's vertices; gone when the part is made.
       int[] rowOf = new int[in.rows()];
       Arrays.fill(rowOf, ABSENT);
@@ -106,7 +113,28 @@ public final class GraphPart {
         halo[at] = found[i];
         rowOf[found[i]] = own.length + at;
       }
-      return new Neighbourhood(rowOf, halo, offsets);
+      return new Neighbourhood(rowOf, halo, offsets, central);
+    }
+
+    private static int centralFirst(Csr in, Partition partition, int[] own) {
+      int[] marginal = new int[own.length];
+      int central = 0;
+      int others = 0;
+      for (int vertex : own) {
+        long arc = in.offset(vertex);
+        long end = in.offset(vertex + 1);
+        int worker = partition.partOf(vertex);
+        while (arc < end && partition.partOf(in.id(arc)) == worker) {
+          arc++;
+        }
+        if (arc == end) {
+          own[central++] = vertex;
+        } else {
+          marginal[others++] = vertex;
+        }
+      }
+      System.arraycopy(marginal, 0, own, central, others);
+      return central;
     }
 
     /** The in-arcs of the own vertices, between rows of the part. */
@@ -165,10 +193,7 @@ public final class GraphPart {
   }
 
   private int[] rows(int[] vertices) {
-    return Arrays.stream(vertices)
-        .map(v -> Arrays.binarySearch(own, v))
-        .filter(row -> row >= 0)
-        .toArray();
+    return Arrays.stream(vertices).map(this::rowOf).filter(row -> row >= 0).sorted().toArray();
   }
 
   private Matrix rows(Matrix whole) {
@@ -205,6 +230,11 @@ public final class GraphPart {
     return own.length;
   }
 
+  /** Own vertices that no arc from another worker's comes to: the first rows. */
+  public int central() {
+    return central;
+  }
+
   /** Own vertices and halo. */
   public int sources() {
     return own.length + halo.length;
@@ -217,7 +247,8 @@ public final class GraphPart {
 
   /** The row of an own vertex by its number in the whole graph; negative if it is not here. */
   public int rowOf(int vertex) {
-    return Arrays.binarySearch(own, vertex);
+    int row = Arrays.binarySearch(own, 0, central, vertex);
+    return row >= 0 ? row : Arrays.binarySearch(own, central, own.length, vertex);
   }
 
   /** The first row of the halo that a worker has; those of the next worker follow. */

@@ -8,21 +8,28 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.SumGather;
 import dev.heddle.kernel.Workers;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Normalised aggregation over the arcs of a block, {@code out = Â x} or {@code out += Â x}: {@code
  * sources × cols} to {@code destinations × cols}. Backward: {@code ∂x = Âᵀ ∂out}, a gather over the
  * transposed arcs, so that no two threads write one row.
+ *
+ * <p>Where sources come from other workers, rows that need none of those are made first, and on the
+ * way back gradients of those: in the same two pieces whether anything is under way or not, so that
+ * it does not matter for the bits.
  */
 final class Aggregate implements Op {
   private final Value x;
+  private final @Nullable FetchHalo fetch;
   private final Block block;
   private final Normalisation normalisation;
   private final Target target;
   private final Slot partials;
 
-  Aggregate(Value x, Block block, Normalisation normalisation, Target target) {
-    this.x = x;
+  Aggregate(Sources sources, Block block, Normalisation normalisation, Target target) {
+    x = sources.rows();
+    fetch = sources.fetch();
     this.block = block;
     this.normalisation = normalisation;
     this.target = target;
@@ -49,6 +56,38 @@ final class Aggregate implements Op {
     Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, x.cols());
     SumGather forward = block.forward(normalisation).gather(hubs);
     SumGather backward = block.backward(normalisation).gather(hubs);
+    return fetch == null
+        ? pass(workers, forward, backward)
+        : stages(workers, forward, backward, fetch);
+  }
+
+  private Pass stages(Workers workers, SumGather forward, SumGather backward, FetchHalo halo) {
+    SumGather central = forward.slice(0, halo.central());
+    SumGather marginal = forward.slice(halo.central(), halo.own());
+    SumGather others = backward.slice(halo.own(), halo.sources());
+    SumGather own = backward.slice(0, halo.own());
+    Value out = target.output();
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        central.run(workers, x.data(), out.data(), target.adds());
+        halo.arrive(workers);
+        marginal.run(workers, x.data(), out.data(), target.adds());
+      }
+
+      @Override
+      public void backward(Step step) {
+        if (x.needsGrad()) {
+          boolean add = x.addsGrad(Aggregate.this);
+          others.run(workers, out.grad(), x.grad(), add);
+          halo.depart(workers, step);
+          own.run(workers, out.grad(), x.grad(), add);
+        }
+      }
+    };
+  }
+
+  private Pass pass(Workers workers, SumGather forward, SumGather backward) {
     Value out = target.output();
     return new Pass() {
       @Override

@@ -5,6 +5,7 @@ import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.GatherProduct;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.SumGather;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Parameter;
 import java.util.List;
@@ -15,17 +16,20 @@ import org.jspecify.annotations.Nullable;
  * A convolution whose rows grow wider or stay: {@code out = (Â x) W + x W_self}, aggregated and
  * mapped a block of rows at a time. Backward, with {@code t = Âᵀ ∂out} likewise a block at a time:
  * {@code ∂W += xᵀ t}, {@code ∂W_self += xᵀ ∂out}, {@code ∂x = t Wᵀ + ∂out W_selfᵀ}. For rows that
- * need a gradient; others are better aggregated on their own, which saves the way back.
+ * need a gradient; others are better aggregated on their own, which saves the way back. In two
+ * stages where sources come from other workers, like {@link Aggregate}.
  */
 final class AggregateThenMap implements Op {
   private final Value x;
+  private final @Nullable FetchHalo fetch;
   private final Convolution convolution;
   private final Value out;
   private final Slot partials;
   private final Slot scratch;
 
-  AggregateThenMap(Value x, Convolution convolution) {
-    this.x = x;
+  AggregateThenMap(Sources sources, Convolution convolution) {
+    x = sources.rows();
+    fetch = sources.fetch();
     this.convolution = convolution;
     out = Value.of(convolution.hop().destinations(), convolution.out());
     int widest = Math.max(convolution.in(), convolution.out());
@@ -68,15 +72,17 @@ final class AggregateThenMap implements Op {
   public Pass prepare(Workers workers, Memory memory) {
     Aggregation there = convolution.block().forward(convolution.normalisation());
     Aggregation back = convolution.block().backward(convolution.normalisation());
-    GatherProduct product =
-        GatherProduct.over(
-            new GatherProduct.Arcs(
-                there.gather(partials(convolution.in())), back.gather(partials(convolution.out()))),
-            weight(convolution.neighbours()),
-            convolution.self() == null ? null : weight(convolution.self()),
-            scratch.memory());
+    SumGather forward = there.gather(partials(convolution.in()));
+    SumGather backward = back.gather(partials(convolution.out()));
     GatherProduct.@Nullable Gradient gradient =
         x.needsGrad() ? new GatherProduct.Gradient(x.grad(), x.addsGrad(this)) : null;
+    return fetch == null
+        ? pass(workers, product(forward, backward), gradient)
+        : stages(workers, forward, backward, fetch, gradient);
+  }
+
+  private Pass pass(
+      Workers workers, GatherProduct product, GatherProduct.@Nullable Gradient gradient) {
     return new Pass() {
       @Override
       public void forward(Step step) {
@@ -88,6 +94,42 @@ final class AggregateThenMap implements Op {
         product.backward(workers, out.grad(), x.data(), Objects.requireNonNull(gradient));
       }
     };
+  }
+
+  private Pass stages(
+      Workers workers,
+      SumGather forward,
+      SumGather backward,
+      FetchHalo halo,
+      GatherProduct.@Nullable Gradient gradient) {
+    GatherProduct first =
+        product(forward.slice(0, halo.central()), backward.slice(halo.own(), halo.sources()));
+    GatherProduct second =
+        product(forward.slice(halo.central(), halo.own()), backward.slice(0, halo.own()));
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        first.forward(workers, x.data(), out.data());
+        halo.arrive(workers);
+        second.forward(workers, x.data(), out.data());
+      }
+
+      @Override
+      public void backward(Step step) {
+        var to = Objects.requireNonNull(gradient);
+        first.backward(workers, out.grad(), x.data(), to);
+        halo.depart(workers, step);
+        second.backward(workers, out.grad(), x.data(), to);
+      }
+    };
+  }
+
+  private GatherProduct product(SumGather forward, SumGather backward) {
+    return GatherProduct.over(
+        new GatherProduct.Arcs(forward, backward),
+        weight(convolution.neighbours()),
+        convolution.self() == null ? null : weight(convolution.self()),
+        scratch.memory());
   }
 
   private Matrix partials(int cols) {

@@ -8,17 +8,66 @@ import java.util.List;
 /**
  * A worker's own rows with those of its halo behind them: {@code own × cols} to {@code sources ×
  * cols}. Backward: gradients of halo rows go to their owners, who add them to their own.
+ *
+ * <p>Where rows travel while others are computed (AdaQP, Wan et al., 2023), this only sends them on
+ * their way. A reader that works in stages begins with what needs no halo and then lets it {@link
+ * #arrive}; backward it makes the halo's gradients first and lets them {@link #depart}. Whoever
+ * reads all at once, or a second reader, makes everyone wait here.
  */
 final class FetchHalo implements Op {
   private final Value x;
+  private final Hop hop;
   private final Halo halo;
+  private final Passage passage;
   private final Value out;
+  private int readers;
+  private boolean allAtOnce;
 
-  FetchHalo(Value x, Hop hop, Halo halo) {
+  FetchHalo(Value x, Hop hop, Halo halo, Passage passage) {
     this.x = x;
+    this.hop = hop;
     this.halo = halo;
+    this.passage = passage;
     out = Value.of(hop.sources(), x.cols());
-    halo.expect(x.cols());
+  }
+
+  /** Is told of everyone who will read the output, while the program is recorded. */
+  void readBy(boolean inStages) {
+    readers++;
+    allAtOnce |= !inStages;
+  }
+
+  private boolean waitsHere() {
+    return !halo.overlaps() || allAtOnce || readers > 1;
+  }
+
+  /** Rows of the reader, the first, that need no halo. */
+  int central() {
+    return halo.central();
+  }
+
+  /** The reader's rows; in its sources, the halo follows them. */
+  int own() {
+    return hop.destinations().capacity();
+  }
+
+  /** Own rows and halo. */
+  int sources() {
+    return hop.sources().capacity();
+  }
+
+  /** From here on the reader needs the halo's rows. */
+  void arrive(Workers workers) {
+    if (!waitsHere()) {
+      passage.finish(workers);
+    }
+  }
+
+  /** The gradients of the halo's rows are there, those of own rows not yet. */
+  void depart(Workers workers, Step step) {
+    if (!waitsHere()) {
+      passage.startBack(workers, out.grad(), step);
+    }
   }
 
   @Override
@@ -34,16 +83,23 @@ final class FetchHalo implements Op {
   @Override
   public Pass prepare(Workers workers, Memory memory) {
     Combine copy = new Combine();
+    boolean waits = waitsHere();
     return new Pass() {
       @Override
       public void forward(Step step) {
         copy.scale(workers, x.rows().count(), 1, x.data(), out.data(), false);
-        halo.fetch(workers, out.data());
+        passage.start(workers, out.data(), step);
+        if (waits) {
+          passage.finish(workers);
+        }
       }
 
       @Override
       public void backward(Step step) {
-        halo.giveBack(workers, out.grad());
+        if (waits) {
+          passage.startBack(workers, out.grad(), step);
+        }
+        passage.finishBack(workers);
         if (x.needsGrad()) {
           boolean add = x.addsGrad(FetchHalo.this);
           copy.scale(workers, x.rows().count(), 1, out.grad(), x.grad(), add);

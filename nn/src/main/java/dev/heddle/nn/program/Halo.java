@@ -1,19 +1,21 @@
 package dev.heddle.nn.program;
 
-import dev.heddle.kernel.Matrix;
-import dev.heddle.kernel.Workers;
-
 /**
  * The sources of a hop that other workers have: they follow this worker's own rows. All workers
  * call the same methods in the same order.
  */
 public interface Halo {
-  /** Says, while a program is recorded, that rows of this width will travel. */
-  void expect(int cols);
+  /**
+   * Says, while a program is recorded, that rows of a value will travel.
+   *
+   * @param constant whether they are the same in every step, and travel once
+   * @return the way that they, and their gradients, will take
+   */
+  Passage passage(int cols, boolean constant);
 
-  /** Fills the halo's rows of a matrix, and gives others those of its own rows that they need. */
-  void fetch(Workers workers, Matrix rows);
+  /** How many of this worker's rows, the first, are reached from its own rows alone. */
+  int central();
 
-  /** The adjoint: gives the halo's rows to their owners, and adds what others give to its own. */
-  void giveBack(Workers workers, Matrix gradient);
+  /** Whether rows travel while what needs none of them is computed. */
+  boolean overlaps();
 }

@@ -39,7 +39,7 @@ public final class Recorder {
 
   private final Options options;
   private final List<Op> ops = new ArrayList<>();
-  private final Map<Value, Value> reached = new HashMap<>();
+  private final Map<Value, FetchHalo> reached = new HashMap<>();
   private int draws;
 
   public Recorder(Options options) {
@@ -89,19 +89,19 @@ public final class Recorder {
 
   /** Aggregates source rows into destination rows. */
   public Value aggregate(Hop hop, Normalisation normalisation, Value x) {
-    return add(aggregation(hop, normalisation, x, Target.fresh(hop.destinations(), x.cols())));
+    Target target = Target.fresh(hop.destinations(), x.cols());
+    return add(aggregation(hop, normalisation, sources(hop, x), target));
   }
 
   /** {@code onto} + the aggregation of {@code x}. */
   public Value aggregateOnto(Hop hop, Normalisation normalisation, Value x, Value onto) {
-    return add(aggregation(hop, normalisation, x, Target.onto(onto)));
+    return add(aggregation(hop, normalisation, sources(hop, x), Target.onto(onto)));
   }
 
-  private Op aggregation(Hop hop, Normalisation normalisation, Value x, Target target) {
+  private Op aggregation(Hop hop, Normalisation normalisation, Sources sources, Target target) {
     Block block = hop.block();
-    Value sources = reach(hop, x);
     return options.halfWidth()
-        ? new HalfAggregate(sources, block, normalisation, target)
+        ? new HalfAggregate(sources.rows(), block, normalisation, target)
         : new Aggregate(sources, block, normalisation, target);
   }
 
@@ -117,7 +117,7 @@ public final class Recorder {
     if (x.learnt() && !options.halfWidth()) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
       if (!narrows) {
-        return add(new AggregateThenMap(reach(hop, x), convolution));
+        return add(new AggregateThenMap(sources(hop, x), convolution));
       }
       if (hop.halo() == null) {
         return add(new MapThenAggregate(x, convolution));
@@ -131,10 +131,14 @@ public final class Recorder {
           ? linear(aggregate(hop, normalisation, x), w)
           : aggregate(hop, normalisation, linear(x, w));
     }
+    // What may travel sets out before what needs nothing from elsewhere is computed.
+    Sources sources = sources(hop, aggregateFirst ? x : linear(x, w));
     Value own = linear(x, hop.destinations(), self);
-    return aggregateFirst
-        ? linearOnto(aggregate(hop, normalisation, x), w, own)
-        : aggregateOnto(hop, normalisation, linear(x, w), own);
+    if (!aggregateFirst) {
+      return add(aggregation(hop, normalisation, sources, Target.onto(own)));
+    }
+    Target fresh = Target.fresh(hop.destinations(), x.cols());
+    return linearOnto(add(aggregation(hop, normalisation, sources, fresh)), w, own);
   }
 
   /** The weights of a convolution: of aggregated rows, and of a row itself where it has one. */
@@ -224,17 +228,37 @@ public final class Recorder {
     return Program.of(ops, output);
   }
 
-  /**
-   * The rows of all sources of a hop: those of its destinations, and where there is one the halo.
-   */
+  /** The rows of all sources of a hop, for who needs them all at once. */
   private Value reach(Hop hop, Value x) {
-    Halo halo = hop.halo();
-    if (halo == null) {
+    FetchHalo fetch = fetch(hop, x);
+    if (fetch == null) {
       return x;
     }
-    Value known = reached.get(x);
+    fetch.readBy(/* inStages= */ false);
+    return fetch.output();
+  }
+
+  /** The same for an aggregation, which can begin while some are under way. */
+  private Sources sources(Hop hop, Value x) {
+    FetchHalo fetch = fetch(hop, x);
+    if (fetch == null) {
+      return new Sources(x, null);
+    }
+    fetch.readBy(/* inStages= */ !options.halfWidth());
+    return new Sources(fetch.output(), fetch);
+  }
+
+  /** What brings the rows that other workers have; none where there are none. */
+  private @Nullable FetchHalo fetch(Hop hop, Value x) {
+    Halo halo = hop.halo();
+    if (halo == null) {
+      return null;
+    }
+    FetchHalo known = reached.get(x);
     if (known == null) {
-      known = add(new FetchHalo(x, hop, halo));
+      boolean once = x.constant() && options.foldConstants();
+      known = new FetchHalo(x, hop, halo, halo.passage(x.cols(), once));
+      Value _ = add(known);
       reached.put(x, known);
     }
     return known;

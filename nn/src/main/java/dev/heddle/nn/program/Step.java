@@ -35,7 +35,7 @@ public final class Step {
   }
 
   /** The key of an operation's draws in this step. */
-  long key(Draws.Domain domain, int operation) {
+  public long key(Draws.Domain domain, int operation) {
     return Draws.key(domain, seed, epoch, batch, operation);
   }
 }

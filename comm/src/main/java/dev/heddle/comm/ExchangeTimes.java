@@ -1,0 +1,31 @@
+package dev.heddle.comm;
+
+/**
+ * How long rounds of an exchange took at one worker, all together.
+ *
+ * @param travelNanos from the start of a round to the arrival of its last message
+ * @param exposedNanos of these, how long the worker waited
+ * @param codingNanos packing and unpacking
+ */
+public record ExchangeTimes(long travelNanos, long exposedNanos, long codingNanos) {
+  public static final ExchangeTimes NONE = new ExchangeTimes(0, 0, 0);
+
+  public ExchangeTimes plus(ExchangeTimes other) {
+    return new ExchangeTimes(
+        travelNanos + other.travelNanos,
+        exposedNanos + other.exposedNanos,
+        codingNanos + other.codingNanos);
+  }
+
+  public ExchangeTimes minus(ExchangeTimes other) {
+    return new ExchangeTimes(
+        travelNanos - other.travelNanos,
+        exposedNanos - other.exposedNanos,
+        codingNanos - other.codingNanos);
+  }
+
+  /** The share of travelling during which the worker did something else; 0 if nothing travelled. */
+  public double hiddenFraction() {
+    return travelNanos == 0 ? 0 : Math.max(0, 1 - (double) exposedNanos / travelNanos);
+  }
+}

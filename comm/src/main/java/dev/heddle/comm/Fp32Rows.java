@@ -1,0 +1,46 @@
+package dev.heddle.comm;
+
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.PackedRows;
+import dev.heddle.kernel.Workers;
+import java.lang.foreign.MemorySegment;
+
+/** Rows without padding, and nothing else. */
+final class Fp32Rows implements RowCoder {
+  private final PackedRows rows;
+
+  Fp32Rows(Memory memory, int[] list) {
+    rows = PackedRows.of(memory, list);
+  }
+
+  @Override
+  public int count() {
+    return rows.count();
+  }
+
+  @Override
+  public long bytes(int width) {
+    return rows.bytes(width);
+  }
+
+  @Override
+  public int liesFrom(int width) {
+    return rows.count() > 0 && rows.liesPacked(width) ? rows.row(0) : -1;
+  }
+
+  @Override
+  public void encode(Workers workers, Matrix source, MemorySegment target, long key) {
+    rows.pack(workers, source, target);
+  }
+
+  @Override
+  public void decode(Workers workers, MemorySegment source, Matrix target) {
+    rows.unpack(workers, source, target);
+  }
+
+  @Override
+  public void decodeAdd(Workers workers, MemorySegment source, Matrix target) {
+    rows.add(workers, source, target);
+  }
+}

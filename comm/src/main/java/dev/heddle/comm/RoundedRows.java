@@ -1,0 +1,39 @@
+package dev.heddle.comm;
+
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.Workers;
+import java.lang.foreign.MemorySegment;
+
+/** Rows at a few bits an element. */
+record RoundedRows(QuantisedRows rows) implements RowCoder {
+  @Override
+  public int count() {
+    return rows.count();
+  }
+
+  @Override
+  public long bytes(int width) {
+    return rows.bytes(width);
+  }
+
+  @Override
+  public int liesFrom(int width) {
+    return -1;
+  }
+
+  @Override
+  public void encode(Workers workers, Matrix source, MemorySegment target, long key) {
+    rows.pack(workers, source, target, key);
+  }
+
+  @Override
+  public void decode(Workers workers, MemorySegment source, Matrix target) {
+    rows.unpack(workers, source, target);
+  }
+
+  @Override
+  public void decodeAdd(Workers workers, MemorySegment source, Matrix target) {
+    rows.add(workers, source, target);
+  }
+}

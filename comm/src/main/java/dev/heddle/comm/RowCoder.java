@@ -1,0 +1,32 @@
+package dev.heddle.comm;
+
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Workers;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A list of rows of a matrix as a codec has them travel. Both ends ask for the size of a message
+ * before it travels, and must get the same answer: what it depends on is agreed upon beforehand.
+ */
+public sealed interface RowCoder permits Fp32Rows, RoundedRows {
+  /** How many there are. */
+  int count();
+
+  /** The bytes that they take in their next message. */
+  long bytes(int width);
+
+  /**
+   * The first row of the matrix where bytes are the rows as they lie there, and can be received in
+   * place; negative where they are not.
+   */
+  int liesFrom(int width);
+
+  /** Writes the rows as bytes; draws, if it draws, by a key. */
+  void encode(Workers workers, Matrix source, MemorySegment target, long key);
+
+  /** Overwrites the rows by what bytes say. */
+  void decode(Workers workers, MemorySegment source, Matrix target);
+
+  /** Adds what bytes say to the rows. */
+  void decodeAdd(Workers workers, MemorySegment source, Matrix target);
+}

@@ -1,0 +1,192 @@
+package dev.heddle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Quantised rows by the Vector API: whole chunks of {@link BitFields} eight columns at a time, what
+ * is left by {@link ScalarQuant}. Needs vectors of eight floats.
+ */
+final class SimdQuant implements QuantKernels {
+  private static final VectorSpecies<Float> F = Simd.FLOATS;
+  private static final VectorSpecies<Integer> I = Simd.INTS;
+  private static final VectorSpecies<Byte> B = ByteVector.SPECIES_64;
+  private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
+  private static final int LANES = 8;
+  private static final long V = LANES * Float.BYTES;
+
+  /** Whether this machine's vectors suit it. */
+  static boolean available() {
+    return Simd.LANES == LANES;
+  }
+
+  @Override
+  public void pack(QuantisedRows q, int bits, int from, int to) {
+    Matrix m = q.matrix();
+    MemorySegment x = m.data();
+    MemorySegment out = q.packed();
+    int cols = m.cols();
+    int chunked = BitFields.inChunks(cols, bits);
+    for (int place = from; place < to; place++) {
+      int row = q.row(place);
+      long in = m.offset(row);
+      float min = min(x, in, cols);
+      float max = max(x, in, cols);
+      q.ranged(place, max - min);
+      int grid = RowGrid.of(min, max, bits);
+      long at = q.offset(bits, place);
+      out.set(JAVA_INT_UNALIGNED, at, grid);
+      at += RowGrid.BYTES;
+      packChunks(x, in, chunked, grid, q.draw(row), out, at, bits);
+      if (chunked < cols) {
+        long end = at + BitFields.bytes(cols, bits);
+        for (long b = at + BitFields.bytes(chunked, bits); b < end; b++) {
+          out.set(JAVA_BYTE, b, (byte) 0);
+        }
+        ScalarQuant.packColumns(q, bits, row, grid, chunked, at);
+      }
+    }
+  }
+
+  /** The last vector overlaps the one before; NaN anywhere gives NaN. */
+  private static float min(MemorySegment x, long at, int cols) {
+    if (cols < LANES) {
+      float min = x.get(JAVA_FLOAT_UNALIGNED, at);
+      for (int c = 1; c < cols; c++) {
+        min = Math.min(min, x.get(JAVA_FLOAT_UNALIGNED, at + 4L * c));
+      }
+      return min;
+    }
+    FloatVector min = load(x, at + 4L * (cols - LANES));
+    for (int c = 0; c + LANES < cols; c += LANES) {
+      min = min.min(load(x, at + 4L * c));
+    }
+    return min.reduceLanes(VectorOperators.MIN);
+  }
+
+  private static float max(MemorySegment x, long at, int cols) {
+    if (cols < LANES) {
+      float max = x.get(JAVA_FLOAT_UNALIGNED, at);
+      for (int c = 1; c < cols; c++) {
+        max = Math.max(max, x.get(JAVA_FLOAT_UNALIGNED, at + 4L * c));
+      }
+      return max;
+    }
+    FloatVector max = load(x, at + 4L * (cols - LANES));
+    for (int c = 0; c + LANES < cols; c += LANES) {
+      max = max.max(load(x, at + 4L * c));
+    }
+    return max.reduceLanes(VectorOperators.MAX);
+  }
+
+  private static void packChunks(
+      MemorySegment x,
+      long in,
+      int chunked,
+      int grid,
+      int draw,
+      MemorySegment out,
+      long at,
+      int bits) {
+    float zero = RowGrid.zero(grid);
+    float inverse = RowGrid.inverse(grid);
+    int top = RowGrid.top(bits);
+    for (int c = 0; c < chunked; at += BitFields.CHUNK) {
+      IntVector word = IntVector.zero(I);
+      for (int shift = 0; shift < 8; shift += bits, c += LANES) {
+        IntVector levels = round(load(x, in + 4L * c), zero, inverse, draw, c).min(top);
+        word = word.or(levels.lanewise(VectorOperators.LSHL, shift));
+      }
+      ((ByteVector) word.convertShape(VectorOperators.I2B, B, 0)).intoMemorySegment(out, at, LE);
+    }
+  }
+
+  private static IntVector round(FloatVector x, float zero, float inverse, int draw, int column) {
+    FloatVector steps = x.sub(zero).mul(inverse);
+    IntVector below = (IntVector) steps.convertShape(VectorOperators.F2I, I, 0);
+    FloatVector rest = steps.sub((FloatVector) below.convertShape(VectorOperators.I2F, F, 0));
+    IntVector random = SimdDraws.columns(draw, column).lanewise(VectorOperators.LSHR, 8);
+    FloatVector unit = ((FloatVector) random.convertShape(VectorOperators.I2F, F, 0)).mul(0x1p-24f);
+    VectorMask<Integer> up = unit.compare(VectorOperators.LT, rest).cast(I);
+    return below.blend(below.add(1), up);
+  }
+
+  @Override
+  public void unpack(QuantisedRows q, int bits, int from, int to) {
+    Matrix m = q.matrix();
+    int chunked = BitFields.inChunks(m.cols(), bits);
+    for (int place = from; place < to; place++) {
+      long at = q.offset(bits, place);
+      unpackChunks(q.packed(), at, bits, m.data(), m.offset(q.row(place)), chunked);
+      ScalarQuant.unpackColumns(q, bits, place, chunked);
+    }
+  }
+
+  private static void unpackChunks(
+      MemorySegment in, long at, int bits, MemorySegment y, long out, int chunked) {
+    int grid = in.get(JAVA_INT_UNALIGNED, at);
+    at += RowGrid.BYTES;
+    float zero = RowGrid.zero(grid);
+    float step = RowGrid.step(grid);
+    int top = RowGrid.top(bits);
+    for (int c = 0; c < chunked; at += BitFields.CHUNK) {
+      IntVector word = word(in, at);
+      for (int shift = 0; shift < 8; shift += bits, c += LANES, out += V) {
+        value(word, shift, top).mul(step).add(zero).intoMemorySegment(y, out, LE);
+      }
+    }
+  }
+
+  @Override
+  public void add(QuantisedRows q, int bits, int from, int to) {
+    Matrix m = q.matrix();
+    int chunked = BitFields.inChunks(m.cols(), bits);
+    for (int place = from; place < to; place++) {
+      long at = q.offset(bits, place);
+      addChunks(q.packed(), at, bits, m.data(), m.offset(q.row(place)), chunked);
+      ScalarQuant.addColumns(q, bits, place, chunked);
+    }
+  }
+
+  private static void addChunks(
+      MemorySegment in, long at, int bits, MemorySegment y, long out, int chunked) {
+    int grid = in.get(JAVA_INT_UNALIGNED, at);
+    at += RowGrid.BYTES;
+    float zero = RowGrid.zero(grid);
+    float step = RowGrid.step(grid);
+    int top = RowGrid.top(bits);
+    for (int c = 0; c < chunked; at += BitFields.CHUNK) {
+      IntVector word = word(in, at);
+      for (int shift = 0; shift < 8; shift += bits, c += LANES, out += V) {
+        FloatVector value = value(word, shift, top).mul(step).add(zero);
+        load(y, out).add(value).intoMemorySegment(y, out, LE);
+      }
+    }
+  }
+
+  /** The eight bytes of a chunk. */
+  private static IntVector word(MemorySegment in, long at) {
+    ByteVector bytes = ByteVector.fromMemorySegment(B, in, at, LE);
+    return (IntVector) bytes.convertShape(VectorOperators.ZERO_EXTEND_B2I, I, 0);
+  }
+
+  /** The levels of eight columns, as floats. */
+  private static FloatVector value(IntVector word, int shift, int top) {
+    IntVector levels = word.lanewise(VectorOperators.LSHR, shift).and(top);
+    return (FloatVector) levels.convertShape(VectorOperators.I2F, F, 0);
+  }
+
+  private static FloatVector load(MemorySegment x, long at) {
+    return FloatVector.fromMemorySegment(F, x, at, LE);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.heddle.train;
+
+/**
+ * How rows of a halo and their gradients travel while training; evaluation sends them as they are.
+ */
+public enum HaloCodec {
+  FP32("fp32", 32),
+  BITS2("bits2", 2),
+  BITS4("bits4", 4),
+  BITS8("bits8", 8);
+
+  private final String label;
+  private final int bits;
+
+  HaloCodec(String label, int bits) {
+    this.label = label;
+    this.bits = bits;
+  }
+
+  /** The name users write. */
+  public String label() {
+    return label;
+  }
+
+  /** Whether rows are rounded. */
+  public boolean rounds() {
+    return bits < 32;
+  }
+
+  /** Bits of an element. */
+  int bits() {
+    return bits;
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.heddle.train;
+
+import dev.heddle.comm.RowExchange;
+import dev.heddle.kernel.Draws;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.program.Passage;
+import dev.heddle.nn.program.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one value's rows between workers: rounded while training where the run's codec rounds,
+ * and as they are in evaluations.
+ */
+final class HaloPassage implements Passage {
+  private final HaloRows halo;
+  private final int cols;
+  private final int number;
+  private final boolean rounds;
+  private @Nullable RowExchange rounded;
+  private @Nullable RowExchange underWay;
+
+  /**
+   * A passage.
+   *
+   * @param number different for all values that travel; draws are keyed by it
+   */
+  HaloPassage(HaloRows halo, int cols, int number, boolean rounds) {
+    this.halo = halo;
+    this.cols = cols;
+    this.number = number;
+    this.rounds = rounds;
+  }
+
+  @Override
+  public void start(Workers workers, Matrix rows, Step step) {
+    exchange(step).start(workers, rows, rows);
+  }
+
+  @Override
+  public void finish(Workers workers) {
+    underWay().finish(workers);
+  }
+
+  @Override
+  public void startBack(Workers workers, Matrix gradient, Step step) {
+    exchange(step).startBack(workers, gradient, gradient);
+  }
+
+  @Override
+  public void finishBack(Workers workers) {
+    underWay().finishBack(workers);
+  }
+
+  /** Made at first use, when all widths are known; all workers come here in the same order. */
+  private RowExchange exchange(Step step) {
+    RowExchange exchange;
+    if (rounds && step.training()) {
+      if (rounded == null) {
+        rounded = halo.rounding(cols);
+      }
+      exchange = rounded;
+      exchange.drawsBy(step.key(Draws.Domain.QUANTISE, number));
+    } else {
+      exchange = halo.asTheyAre();
+    }
+    underWay = exchange;
+    return exchange;
+  }
+
+  private RowExchange underWay() {
+    if (underWay == null) {
+      throw new IllegalStateException("no rows are under way");
+    }
+    return underWay;
+  }
+
+  /** The exchange of rounded rows, once it has been used. */
+  @Nullable RowExchange rounded() {
+    return rounded;
+  }
+}

@@ -1,0 +1,189 @@
+package dev.heddle.train.assign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.train.TestSeed;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class WidthAssignerTest {
+  private final SplittableRandom random = TestSeed.random(this);
+
+  /** Costs of groups as training has them: over some orders of magnitude, the largest first. */
+  private Lane lane(LinkModel link, int groups) {
+    int[] rows = new int[groups];
+    double[] costs = new double[groups];
+    for (int g = 0; g < groups; g++) {
+      rows[g] = g < groups - 1 ? 100 : 1 + random.nextInt(100);
+      costs[g] = rows[g] * Math.exp(2 * random.nextGaussian());
+    }
+    // By cost of a row, which is the order that groups come in.
+    Integer[] order = new Integer[groups];
+    Arrays.setAll(order, i -> i);
+    Arrays.sort(order, (a, b) -> Double.compare(costs[b] / rows[b], costs[a] / rows[a]));
+    int[] sortedRows = new int[groups];
+    double[] sortedCosts = new double[groups];
+    for (int g = 0; g < groups; g++) {
+      sortedRows[g] = rows[order[g]];
+      sortedCosts[g] = costs[order[g]];
+    }
+    return new Lane(link, 64, sortedRows, sortedCosts);
+  }
+
+  private LinkModel link() {
+    return new LinkModel(1e-8 * (1 + random.nextInt(10)), 1e-4 * random.nextDouble());
+  }
+
+  /** Within 2 % of the best of all assignments, in the mean far less. */
+  @Test
+  void comesCloseToTheBest() {
+    double gaps = 0;
+    int cases = 60;
+    for (int i = 0; i < cases; i++) {
+      List<Lane> round = new ArrayList<>();
+      int groups = 1 + random.nextInt(7);
+      for (int left = groups; left > 0; ) {
+        int some = 1 + random.nextInt(left);
+        round.add(lane(link(), some));
+        left -= some;
+      }
+      double lambda = 0.1 + 0.8 * random.nextDouble();
+      List<List<Lane>> rounds = List.of(round);
+      double found = WidthAssigner.objective(rounds, WidthAssigner.assign(rounds, lambda), lambda);
+      double best = bruteForce(round, lambda);
+      assertThat(found).isGreaterThanOrEqualTo(best - 1e-9);
+      // Of the objective's range, which is from 0 to 1.
+      assertThat(found - best).isLessThan(0.02);
+      gaps += found - best;
+    }
+    assertThat(gaps / cases).isLessThan(0.005);
+  }
+
+  private static double bruteForce(List<Lane> round, double lambda) {
+    int groups = round.stream().mapToInt(Lane::groups).sum();
+    int all = (int) Math.pow(3, groups);
+    double best = Double.POSITIVE_INFINITY;
+    for (int code = 0; code < all; code++) {
+      int digits = code;
+      List<byte[]> widths = new ArrayList<>();
+      for (Lane lane : round) {
+        byte[] bits = new byte[lane.groups()];
+        for (int g = 0; g < bits.length; g++, digits /= 3) {
+          bits[g] = (byte) Lane.WIDTHS[digits % 3];
+        }
+        widths.add(bits);
+      }
+      best = Math.min(best, WidthAssigner.objective(List.of(round), List.of(widths), lambda));
+    }
+    return best;
+  }
+
+  @Test
+  void onlyVarianceOrOnlyTime() {
+    List<List<Lane>> rounds = new ArrayList<>();
+    for (int r = 0; r < 3; r++) {
+      rounds.add(List.of(lane(link(), 5), lane(link(), 2), lane(link(), 0)));
+    }
+    for (List<byte[]> round : WidthAssigner.assign(rounds, 1)) {
+      round.forEach(bits -> assertAll(bits, 8));
+    }
+    for (List<byte[]> round : WidthAssigner.assign(rounds, 0)) {
+      round.forEach(bits -> assertAll(bits, 2));
+    }
+    assertThatThrownBy(() -> WidthAssigner.assign(rounds, 1.5)).hasMessageContaining("lambda");
+  }
+
+  private static void assertAll(byte[] bits, int expected) {
+    for (byte b : bits) {
+      assertThat((int) b).isEqualTo(expected);
+    }
+  }
+
+  /** A slower link takes fewer bits; those who wait for it in its round get no fewer. */
+  @Test
+  void throttlingOneLinkSparesTheOthers() {
+    LinkModel fast = new LinkModel(1e-8, 1e-5);
+    Lane first = lane(fast, 12);
+    Lane second = lane(fast, 12);
+    Lane elsewhere = lane(fast, 12);
+    List<List<Lane>> even = List.of(List.of(first, second), List.of(elsewhere));
+    Lane slow = new Lane(new LinkModel(1e-7, 1e-5), 64, first.rows(), first.costs());
+    List<List<Lane>> uneven = List.of(List.of(slow, second), List.of(elsewhere));
+    var before = WidthAssigner.assign(even, 0.5);
+    var after = WidthAssigner.assign(uneven, 0.5);
+    assertThat(sum(after.get(0).get(0))).isLessThanOrEqualTo(sum(before.get(0).get(0)));
+    assertThat(sum(after.get(0).get(1))).isGreaterThanOrEqualTo(sum(before.get(0).get(1)));
+    // The mate of a link ten times slower has all the time it wants.
+    assertAll(after.get(0).get(1), 8);
+  }
+
+  private static int sum(byte[] bits) {
+    int sum = 0;
+    for (byte b : bits) {
+      sum += b;
+    }
+    return sum;
+  }
+
+  /** A row with ten times the range has a hundred times the cost, and never fewer bits. */
+  @Test
+  void costlierRowsGetNoFewerBits() {
+    for (int i = 0; i < 50; i++) {
+      Lane lane = lane(link(), 1 + random.nextInt(30));
+      byte[] bits = WidthAssigner.assign(List.of(List.of(lane)), random.nextDouble()).get(0).get(0);
+      for (int g = 1; g < bits.length; g++) {
+        assertThat(bits[g]).isLessThanOrEqualTo(bits[g - 1]);
+      }
+    }
+  }
+
+  /** A group's cost is the sum of its own rows', whatever order they came in. */
+  @Test
+  void groupsSumTheirOwnRows() {
+    double[] costs = random.doubles(57).map(x -> x * x * x * x).toArray();
+    RowGroups groups = RowGroups.of(costs, 10);
+    assertThat(groups.costs()).hasSize(6);
+    byte[] numbered = {2, 4, 8, 16, 32, 64};
+    byte[] rows = groups.rowWidths(numbered);
+    double[] sums = new double[6];
+    for (int i = 0; i < costs.length; i++) {
+      sums[Arrays.binarySearch(numbered, rows[i])] += costs[i];
+      for (int j = 0; j < costs.length; j++) {
+        if (rows[i] < rows[j]) {
+          assertThat(costs[i]).isGreaterThanOrEqualTo(costs[j]);
+        }
+      }
+    }
+    for (int g = 0; g < 6; g++) {
+      assertThat(groups.costs()[g]).isCloseTo(sums[g], within(1e-9));
+    }
+    assertThat(RowGroups.rowsIn(5, 57, 10)).isEqualTo(7);
+  }
+
+  @Test
+  void nothingToSendIsFine() {
+    assertThat(WidthAssigner.assign(List.of(), 0.5)).isEmpty();
+    Lane still = new Lane(new LinkModel(1e-8, 0), 16, new int[] {10}, new double[] {0});
+    assertAll(WidthAssigner.assign(List.of(List.of(still)), 0.5).get(0).get(0), 2);
+    Lane free = new Lane(LinkModel.FREE, 16, new int[] {10}, new double[] {3});
+    assertAll(WidthAssigner.assign(List.of(List.of(free)), 0.5).get(0).get(0), 8);
+  }
+
+  @Test
+  void linksAreFitted() {
+    double[] bytes = {4096, 4096, 32768, 32768, 131072, 131072};
+    double[] seconds = new double[6];
+    for (int i = 0; i < 6; i++) {
+      seconds[i] = 0.002 + 8e-8 * bytes[i] + 1e-5 * random.nextDouble();
+    }
+    LinkModel fitted = LinkModel.fit(bytes, seconds);
+    assertThat(fitted.secondsPerByte()).isCloseTo(8e-8, within(0.02 * 8e-8));
+    assertThat(fitted.latency()).isCloseTo(0.002, within(5e-5));
+    assertThat(LinkModel.fit(bytes, new double[6])).isEqualTo(LinkModel.FREE);
+  }
+}
