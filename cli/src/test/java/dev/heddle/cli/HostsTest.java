@@ -47,8 +47,8 @@ class HostsTest {
   void trainAtTheRateOfTheirLinksToTheBitsOfThreads() throws Exception {
     // Nearly every neighbour is at another host, so that epochs are all traffic.
     String graph = RingGraph.write(folder.resolve("rings"), 4000).toString();
-    String[] options = {"--graph", graph, "--partition", "random", "--epochs", "16"};
-    options = with(options, "--model", "sage", "--hidden", "64", "--layers", "3");
+    String[] options = {"--graph", graph, "--partition", "random", "--epochs", "8"};
+    options = with(options, "--model", "sage", "--hidden", "256", "--layers", "3");
     Path threads = folder.resolve("threads");
     String[] alone = {"train", "--workers", "4", "--out", threads.toString()};
     Ran ran = Ran.heddle(with(alone, options));
@@ -59,8 +59,8 @@ class HostsTest {
       for (int host = 0; host < HOSTS; host++) {
         children.add(start(hosts, host, with(options, "--out", apart.toString())));
       }
-      long[] before = awaitEpoch(3, apart, hosts);
-      long[] after = awaitEpoch(13, apart, hosts);
+      long[] before = awaitEpoch(2, apart, hosts);
+      long[] after = awaitEpoch(7, apart, hosts);
       double best = 0;
       for (int host = 0; host < HOSTS; host++) {
         double rate = 1e9 * (after[host] - before[host]) / (after[HOSTS] - before[HOSTS]);

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class WorkerRun implements AutoCloseable {
   static final int WORKERS = 3;
 
-  private static final String SECRET = "a secret of tests";
+  static final String SECRET = "a secret of tests";
 
   private final Path folder;
   private final String[] options;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,26 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsTest {
   private static final String ROW = "a row that nobody else may read.";
 
-  @TempDir private Path folder;
+  @TempDir private static Path folder;
+
+  /** One authority, two workers that it signed, and another that signed itself. */
+  @BeforeAll
+  static void makeCertificates() {
+    Path _ = Certificates.selfSigned(folder, "authority");
+    Path _ = Certificates.signed(folder, "one", "authority");
+    Path _ = Certificates.signed(folder, "two", "authority");
+    Path _ = Certificates.selfSigned(folder, "other");
+  }
+
+  /** What a worker shows, and whom it trusts. */
+  private static Tls tls(String name, String authority) {
+    Path key = Certificates.key(folder, name);
+    return Tls.of(file(name), key, file(authority));
+  }
+
+  private static Path file(String name) {
+    return folder.resolve(name + ".pem");
+  }
 
   @Test
   void theWireHoldsNoPlainRows() throws Exception {
@@ -71,11 +91,6 @@ class TlsTest {
     return Group.of(SocketTransport.over(member, Map.of(1 - rank, wire)));
   }
 
-  private Tls ofAuthority(String name, String authority) {
-    Path certificate = Certificates.signed(folder, name, authority);
-    return Tls.of(certificate, Certificates.key(folder, name), folder.resolve(authority + ".pem"));
-  }
-
   /** What becomes of a worker that joins another; null if all is well. */
   private static @Nullable GroupException meet(JoinSettings caller, JoinSettings listener)
       throws InterruptedException {
@@ -114,21 +129,16 @@ class TlsTest {
 
   @Test
   void acceptsWhoeverTheAuthoritySigned() throws Exception {
-    Path _ = Certificates.selfSigned(folder, "authority");
-    assertThat(meet(ofAuthority("one", "authority"), ofAuthority("two", "authority"))).isNull();
+    assertThat(meet(tls("one", "authority"), tls("two", "authority"))).isNull();
   }
 
   @Test
   void refusesCertificatesOfOthers() throws Exception {
-    Path _ = Certificates.selfSigned(folder, "authority");
-    Path other = Certificates.selfSigned(folder, "other");
-    Tls right = ofAuthority("one", "authority");
-    Tls wrong = Tls.of(other, Certificates.key(folder, "other"), null);
-    assertThat(meet(wrong, right))
+    Tls right = tls("one", "authority");
+    assertThat(meet(tls("other", "other"), right))
         .hasMessageContaining("no connection to rank 0: its certificate cannot be trusted");
     // It accepts the listener's, but the listener does not accept what it shows.
-    Tls half = Tls.of(other, Certificates.key(folder, "other"), folder.resolve("authority.pem"));
-    assertThat(meet(half, right))
+    assertThat(meet(tls("other", "authority"), right))
         .hasMessageContaining(
             "no connection to rank 0: it does not accept this worker's certificate");
   }
@@ -150,7 +160,7 @@ class TlsTest {
 
   @Test
   void namesFilesThatDoNotHoldWhatTheyShould() throws IOException {
-    Path certificate = Certificates.selfSigned(folder, "one");
+    Path certificate = file("one");
     Path key = Certificates.key(folder, "one");
     assertThatThrownBy(() -> Tls.of(folder.resolve("none"), key, null))
         .hasMessageEndingWith("none: no such file");
