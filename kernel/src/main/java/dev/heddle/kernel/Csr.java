@@ -11,16 +11,20 @@ import org.jspecify.annotations.Nullable;
  * A sparse matrix by rows, outside the heap: where each row's arcs begin (long), the column of each
  * arc (int) and, if there are any, the arcs' weights.
  *
- * <p>Inside a row, columns ascend; equal columns (multi-arcs) stand side by side.
+ * <p>Inside a row of a graph, columns ascend; equal columns (multi-arcs) stand side by side. Arcs
+ * of a sample stand as they were drawn.
  */
 public final class Csr {
-  private final int rows;
-  private final int cols;
+  private int rows;
+  private int cols;
   private final MemorySegment offsets;
   private final MemorySegment ids;
   private final @Nullable MemorySegment weights;
   private @Nullable ArcTasks tasks;
   private @Nullable ArcTasks rowTasks;
+  private int version;
+  private int tasksVersion;
+  private int rowTasksVersion;
 
   private Csr(
       int rows,
@@ -61,6 +65,25 @@ public final class Csr {
       }
     }
     return of(columns.length, cols, offsets, ids);
+  }
+
+  /**
+   * Says that the arcs were written anew, in the same memory: sampled arcs differ from batch to
+   * batch. Offsets up to that of {@code newRows} must be in place.
+   */
+  public synchronized void rewritten(int newRows, int newCols) {
+    if ((newRows + 1L) * Long.BYTES > offsets.byteSize()
+        || offsets.getAtIndex(JAVA_LONG, newRows) * Integer.BYTES > ids.byteSize()) {
+      throw new IllegalArgumentException(newRows + " rows do not fit the memory of " + this);
+    }
+    rows = newRows;
+    cols = newCols;
+    version++;
+  }
+
+  /** Changes whenever the arcs do. */
+  int version() {
+    return version;
   }
 
   public int rows() {
@@ -105,6 +128,10 @@ public final class Csr {
   public synchronized ArcTasks tasks() {
     if (tasks == null) {
       tasks = ArcTasks.of(this);
+      tasksVersion = version;
+    } else if (tasksVersion != version) {
+      tasks.cut(this);
+      tasksVersion = version;
     }
     return tasks;
   }
@@ -113,8 +140,17 @@ public final class Csr {
   public synchronized ArcTasks rowTasks() {
     if (rowTasks == null) {
       rowTasks = ArcTasks.wholeRows(this);
+      rowTasksVersion = version;
+    } else if (rowTasksVersion != version) {
+      rowTasks.cut(this);
+      rowTasksVersion = version;
     }
     return rowTasks;
+  }
+
+  /** Arcs that there is memory for. */
+  public long arcCapacity() {
+    return ids.byteSize() / Integer.BYTES;
   }
 
   public long degree(int row) {

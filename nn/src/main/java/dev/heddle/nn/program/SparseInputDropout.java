@@ -47,8 +47,8 @@ final class SparseInputDropout implements Op {
   public Pass prepare(Workers workers, Memory memory) {
     Csr byRow = features().byRow();
     Csr byColumn = features().byColumn();
-    MemorySegment rowValues = memory.allocateFloats(byRow.arcs());
-    MemorySegment columnValues = memory.allocateFloats(byColumn.arcs());
+    MemorySegment rowValues = memory.allocateFloats(byRow.arcCapacity());
+    MemorySegment columnValues = memory.allocateFloats(byColumn.arcCapacity());
     ValueDropout rows = ValueDropout.of(byRow, rowValues, false).rowIds(x.rows().ids());
     ValueDropout columns = ValueDropout.of(byColumn, columnValues, true).rowIds(x.rows().ids());
     out.replaceSparse(
