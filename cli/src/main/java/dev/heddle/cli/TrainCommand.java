@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  heddle train",
       "  heddle train --graph cora --row-normalise --model gcn --hidden 16 --weight-decay 5e-4",
+      "  heddle train --batch 1024 --fanout 15,10",
       "  heddle train --workers 4 --processes --link 1Gbit",
       "  heddle train --config run.yaml --seed 1",
       "  heddle train --resume runs/20260101-120000-wordnet-sage"
@@ -66,6 +67,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin private GraphOptions graph = new GraphOptions();
   @Mixin private ModelOptions model = new ModelOptions();
   @Mixin private TrainingOptions training = new TrainingOptions();
+  @Mixin private BatchOptions batches = new BatchOptions();
   @Mixin private WorkerOptions workers = new WorkerOptions();
   @Mixin private RunOptions run = new RunOptions();
 
@@ -96,8 +98,8 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TrainSettings settings = training.settings(run, graph);
     ModelSpec described = model.spec();
+    TrainSettings settings = batches.applied(training.settings(run, graph), described);
     Path path = path(described);
     int count = workers.count();
     if (count > 1 && workers.processes()) {
@@ -177,8 +179,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int joined(Group group) {
-    TrainSettings settings = training.settings(run, graph);
     ModelSpec described = model.spec();
+    TrainSettings settings = batches.applied(training.settings(run, graph), described);
     try (Graph open = graph.open()) {
       Team team = new Team(group, agree(group, open, settings.threads()));
       if (group.rank() > 0) {

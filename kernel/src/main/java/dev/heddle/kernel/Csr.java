@@ -25,6 +25,7 @@ public final class Csr {
   private int version;
   private int tasksVersion;
   private int rowTasksVersion;
+  private int followed;
 
   private Csr(
       int rows,
@@ -46,7 +47,9 @@ public final class Csr {
 
   /** The same arcs with one weight each. */
   public Csr withWeights(@Nullable MemorySegment arcWeights) {
-    return new Csr(rows, cols, offsets, ids, arcWeights);
+    Csr same = new Csr(rows, cols, offsets, ids, arcWeights);
+    same.followed = version;
+    return same;
   }
 
   /** Arcs from arrays, for small graphs and tests; {@code columns[r]} must ascend. */
@@ -79,6 +82,14 @@ public final class Csr {
     rows = newRows;
     cols = newCols;
     version++;
+  }
+
+  /** Does likewise when {@code other}, of which this is the same arcs with other weights, has. */
+  public synchronized void follow(Csr other) {
+    if (followed != other.version) {
+      rewritten(other.rows, other.cols);
+      followed = other.version;
+    }
   }
 
   /** Changes whenever the arcs do. */

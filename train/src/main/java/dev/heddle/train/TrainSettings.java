@@ -88,6 +88,11 @@ public final class TrainSettings {
     return from.memoryLimit;
   }
 
+  /** Training in batches; null for the whole graph in every step. */
+  public @Nullable BatchSettings batches() {
+    return from.batches;
+  }
+
   /** A folder in whose files values and gradients lie, for what exceeds memory. */
   public @Nullable Path scratch() {
     return from.scratch;
@@ -95,6 +100,18 @@ public final class TrainSettings {
 
   /** The settings of each of several workers on one machine, who share its threads and memory. */
   public TrainSettings sharedBy(int workers) {
+    return copy()
+        .threads(Math.max(1, threads() / workers))
+        .memoryLimit(memoryLimit() / workers)
+        .build();
+  }
+
+  /** These settings, for training in batches; null for the whole graph in every step. */
+  public TrainSettings withBatches(@Nullable BatchSettings batches) {
+    return copy().batches(batches).build();
+  }
+
+  private Builder copy() {
     return builder()
         .epochs(epochs())
         .optimizer(optimizer())
@@ -106,12 +123,12 @@ public final class TrainSettings {
         .evaluateEvery(evaluateEvery())
         .metric(metric())
         .seed(seed())
-        .threads(Math.max(1, threads() / workers))
+        .threads(threads())
         .cacheConstants(cacheConstants())
         .halfWidth(halfWidth())
-        .memoryLimit(memoryLimit() / workers)
+        .memoryLimit(memoryLimit())
         .scratch(scratch())
-        .build();
+        .batches(batches());
   }
 
   /** What decides the bits that come out, but for how long training lasts. */
@@ -125,6 +142,10 @@ public final class TrainSettings {
     identity.put("clip-norm", Float.toString(clipNorm()));
     identity.put("half", Boolean.toString(halfWidth()));
     identity.put("cache", Boolean.toString(cacheConstants()));
+    BatchSettings batches = batches();
+    if (batches != null) {
+      identity.put("batch", batches.identity());
+    }
     return identity;
   }
 
@@ -145,6 +166,7 @@ public final class TrainSettings {
     private boolean halfWidth;
     private long memoryLimit = Long.MAX_VALUE;
     private @Nullable Path scratch;
+    private @Nullable BatchSettings batches;
 
     private Builder() {}
 
@@ -225,6 +247,12 @@ public final class TrainSettings {
     /** A folder in whose files values and gradients lie; null for memory. */
     public Builder scratch(@Nullable Path folder) {
       scratch = folder;
+      return this;
+    }
+
+    /** Trains in batches; null for the whole graph in every step. */
+    public Builder batches(@Nullable BatchSettings value) {
+      batches = value;
       return this;
     }
 

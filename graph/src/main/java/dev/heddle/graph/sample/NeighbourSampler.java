@@ -13,7 +13,6 @@ import dev.heddle.kernel.Task;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -28,8 +27,6 @@ import java.util.Objects;
  * have neither.
  */
 public final class NeighbourSampler implements Sampler {
-  private static final int ROWS = 512;
-
   private final NeighbourArcs arcs;
   private final BlockNeeds needs;
   private final boolean weighted;
@@ -37,8 +34,7 @@ public final class NeighbourSampler implements Sampler {
   private final Workers workers;
   private final RowNumbers numbers;
   private final ArcTransposer transposer;
-  private final Task countTask = this::count;
-  private final Task offsetTask = this::offsets;
+  private final RowOffsets rowOffsets;
   private final Task drawTask = this::draw;
   private final Task coefficientTask = this::coefficients;
   private final Task rootTask = this::roots;
@@ -51,7 +47,6 @@ public final class NeighbourSampler implements Sampler {
   private MemorySegment offsets = MemorySegment.NULL;
   private MemorySegment rootDegrees = MemorySegment.NULL;
   private DrawnArcs drawn = new DrawnArcs(MemorySegment.NULL, null);
-  private long[] sums = new long[16];
 
   private NeighbourSampler(Csr in, SampleSettings settings, BlockNeeds needs, Place place) {
     this.needs = needs;
@@ -65,6 +60,7 @@ public final class NeighbourSampler implements Sampler {
     draw = new AllArcs(in);
     numbers = new RowNumbers(workers, place.memory(), in.rows());
     transposer = new ArcTransposer(workers, place.memory());
+    rowOffsets = new RowOffsets(workers, this::count);
   }
 
   /** Where a sampler works: threads of its own, and memory that lives as long as it does. */
@@ -131,31 +127,19 @@ public final class NeighbourSampler implements Sampler {
   }
 
   private int blocks() {
-    return (rows + ROWS - 1) / ROWS;
+    return RowOffsets.blocks(rows);
   }
 
   private int end(int block) {
-    return Math.min(rows, (block + 1) * ROWS);
+    return RowOffsets.end(block, rows);
   }
 
   private long drawArcs(SampledBatch into, SampledHop hop) {
     vertices = into.ids();
     offsets = hop.offsets(rows);
-    offsets.setAtIndex(JAVA_LONG, 0, 0);
-    int blocks = blocks();
-    if (sums.length < blocks) {
-      sums = Arrays.copyOf(sums, blocks + blocks / 4);
-    }
-    workers.run(blocks, countTask);
-    long count = 0;
-    for (int block = 0; block < blocks; block++) {
-      long own = sums[block];
-      sums[block] = count;
-      count += own;
-    }
-    workers.run(blocks, offsetTask);
+    long count = rowOffsets.write(rows, offsets);
     drawn = hop.arcs(count);
-    workers.run(blocks, drawTask);
+    workers.run(blocks(), drawTask);
     return count;
   }
 
@@ -166,28 +150,12 @@ public final class NeighbourSampler implements Sampler {
     vertices = into.ids();
   }
 
-  private void count(int block) {
-    int loop = arcs.selfLoops() ? 1 : 0;
-    long sum = 0;
-    for (int row = block * ROWS, end = end(block); row < end; row++) {
-      int count = draw.count(vertices.at(row), key) + loop;
-      offsets.setAtIndex(JAVA_LONG, row + 1L, count);
-      sum += count;
-    }
-    sums[block] = sum;
-  }
-
-  private void offsets(int block) {
-    long next = sums[block];
-    for (int row = block * ROWS, end = end(block); row < end; row++) {
-      next += offsets.getAtIndex(JAVA_LONG, row + 1L);
-      offsets.setAtIndex(JAVA_LONG, row + 1L, next);
-    }
+  private int count(int row) {
+    return draw.count(vertices.at(row), key) + (arcs.selfLoops() ? 1 : 0);
   }
 
   private void draw(int block) {
-    // A block's first offset is that of its first row, which the block before has written.
-    for (int row = block * ROWS, end = end(block); row < end; row++) {
+    for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
       int vertex = vertices.at(row);
       long at = offsets.getAtIndex(JAVA_LONG, row);
       if (arcs.selfLoops()) {
@@ -200,7 +168,7 @@ public final class NeighbourSampler implements Sampler {
   /** Turns what arcs stand for into all that their sources are multiplied by. */
   private void coefficients(int block) {
     MemorySegment weights = Objects.requireNonNull(drawn.weights());
-    for (int row = block * ROWS, end = end(block); row < end; row++) {
+    for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
       long first = offsets.getAtIndex(JAVA_LONG, row);
       long last = offsets.getAtIndex(JAVA_LONG, row + 1L);
       if (needs.symmetric()) {
@@ -228,7 +196,7 @@ public final class NeighbourSampler implements Sampler {
   }
 
   private void roots(int block) {
-    for (int row = block * ROWS, end = end(block); row < end; row++) {
+    for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
       rootDegrees.setAtIndex(JAVA_FLOAT, row, arcs.rootDegree(vertices.at(row)));
     }
   }

@@ -164,7 +164,21 @@ final class RowNumbers implements AutoCloseable {
         }
         return slot;
       }
-      slot = slot + 1 & slots - 1;
+      slot = (slot + 1) & (slots - 1);
+    }
+  }
+
+  /** The row of a vertex, or −1; only between calls that number. */
+  int rowOf(int vertex) {
+    long name = vertex + 1L;
+    for (long slot = Draws.mix(name) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
+      long word = words.getAtIndex(JAVA_LONG, slot);
+      if (word >>> 32 == name) {
+        return (int) (word & LOW);
+      }
+      if (word == 0) {
+        return -1;
+      }
     }
   }
 

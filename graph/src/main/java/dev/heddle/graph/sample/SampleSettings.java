@@ -23,10 +23,16 @@ public record SampleSettings(
             "a fan-out is at least 1, or -1 for all neighbours, not " + fanout);
       }
     }
-    if (kind == SamplerKind.LABOR && (replace || byWeight)) {
+    if (kind != SamplerKind.NEIGHBOUR && (replace || byWeight)) {
       throw new IllegalArgumentException(
-          "the labor sampler draws every arc at most once and all alike:"
+          "the "
+              + kind
+              + " sampler draws every arc at most once and all alike:"
               + " --replace and --by-weight are for the neighbour sampler");
+    }
+    if (kind == SamplerKind.CLUSTER && !fanouts.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the cluster sampler takes all arcs inside its parts: it has no fan-outs");
     }
   }
 

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,6 +24,7 @@ public final class SampledBatch implements AutoCloseable {
   private int version;
   private long epoch;
   private int number;
+  private int seeds;
 
   SampledBatch(Memory memory, List<SampledHop> hops) {
     this.hops = List.copyOf(hops);
@@ -31,15 +33,26 @@ public final class SampledBatch implements AutoCloseable {
     rows = new int[hops.size() + 1];
   }
 
-  /** Begins with the seeds of a batch. */
-  void begin(SeedOrder seeds, int batch) {
-    epoch = seeds.epoch();
-    number = batch;
-    rows[0] = seeds.count(batch);
-    MemorySegment list = room(rows[0], 0);
-    for (int i = 0; i < rows[0]; i++) {
-      list.setAtIndex(JAVA_INT, i, seeds.vertex(batch, i));
+  /** Begins a batch with its seeds. */
+  void begin(SeedOrder order, int batch) {
+    begin(order.epoch(), batch, order.count(batch));
+    rows[0] = seeds;
+    MemorySegment list = room(seeds, 0);
+    for (int i = 0; i < seeds; i++) {
+      list.setAtIndex(JAVA_INT, i, order.vertex(batch, i));
     }
+  }
+
+  /** Begins a batch of so many seeds, which the caller lists. */
+  void begin(long ofEpoch, int batch, int count) {
+    epoch = ofEpoch;
+    number = batch;
+    seeds = count;
+  }
+
+  /** All depths have the same rows. */
+  void sameRows(int count) {
+    Arrays.fill(rows, count);
   }
 
   /** The list of vertices with room for more rows; those there are stay. */
@@ -55,9 +68,9 @@ public final class SampledBatch implements AutoCloseable {
     rows[depth] = count;
   }
 
-  /** Rows that have outputs to learn from. */
+  /** Rows that have outputs to learn from: the first ones. */
   public int seeds() {
-    return rows[0];
+    return seeds;
   }
 
   /** Rows so many hops from the seeds. */
@@ -108,7 +121,7 @@ public final class SampledBatch implements AutoCloseable {
 
   @Override
   public void close() {
-    hops.forEach(SampledHop::close);
+    hops.stream().distinct().forEach(SampledHop::close);
     vertices.close();
   }
 }

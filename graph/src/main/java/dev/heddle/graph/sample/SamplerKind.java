@@ -8,7 +8,18 @@ public enum SamplerKind {
   NEIGHBOUR,
 
   /** The same in expectation, but vertices choose alike (Balin & Çatalyürek, NeurIPS 2023). */
-  LABOR;
+  LABOR,
+
+  /** All arcs inside some parts of a partition (Cluster-GCN, Chiang et al., KDD 2019). */
+  CLUSTER,
+
+  /** A subgraph around each vertex, all its arcs (ShaDow, Zeng et al., NeurIPS 2021). */
+  SHADOW;
+
+  /** Whether all layers work on the same arcs and rows, not each on its own sample. */
+  public boolean induced() {
+    return this == CLUSTER || this == SHADOW;
+  }
 
   @Override
   public String toString() {

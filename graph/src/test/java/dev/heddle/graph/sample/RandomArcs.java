@@ -5,9 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -55,12 +52,13 @@ final class RandomArcs {
   }
 
   static int[] seeds(SplittableRandom random, int vertices, int count) {
-    List<Integer> all = new ArrayList<>();
-    for (int v = 0; v < vertices; v++) {
-      all.add(v);
-    }
+    int[] all = IntStream.range(0, vertices).toArray();
     int[] seeds = new int[Math.min(count, vertices)];
-    Arrays.setAll(seeds, _ -> all.remove(random.nextInt(all.size())));
+    for (int i = 0; i < seeds.length; i++) {
+      int j = random.nextInt(i, vertices);
+      seeds[i] = all[j];
+      all[j] = all[i];
+    }
     return seeds;
   }
 }

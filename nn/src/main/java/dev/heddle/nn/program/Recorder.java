@@ -70,6 +70,11 @@ public final class Recorder {
         .withAggregated(Value.constant(first.destinations(), aggregated));
   }
 
+  /** Dense rows that change from step to step. */
+  public Value input(Rows rows, Matrix features) {
+    return Value.constant(rows, features);
+  }
+
   /**
    * Sparse rows that change from step to step.
    *
@@ -138,8 +143,8 @@ public final class Recorder {
 
   /**
    * {@code (Â x) W + x W_self}, in the order that is cheapest: the aggregation of constants is done
-   * once, that of a sample's input before fewer rows are mapped, and otherwise the narrower rows are
-   * aggregated. All orders are equal.
+   * once, that of a sample's input before fewer rows are mapped, and otherwise the narrower rows
+   * are aggregated. All orders are equal.
    *
    * @param maps the weights of aggregated rows and, or null, of a destination's own row
    */
