@@ -21,8 +21,6 @@ import tools.jackson.databind.JsonNode;
  */
 final class MiniBatchBench {
   private static final List<String> GRAPHS = List.of("wordnet", "2m-vertices");
-  private static final String ROW =
-      "| %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.0f | %.4f |%n";
 
   private final Options options;
   private final PeerGraphs graphs;
@@ -131,7 +129,7 @@ final class MiniBatchBench {
       double each = 1e3 / (seconds.size() * (double) batches);
       System.out.printf(
           Locale.ROOT,
-          ROW,
+          "| %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.0f | %.4f |%n",
           graph,
           name,
           1e3 * median(),

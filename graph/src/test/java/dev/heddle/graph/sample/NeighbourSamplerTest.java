@@ -35,7 +35,7 @@ class NeighbourSamplerTest {
       Csr in, SampleSettings settings, BlockNeeds needs, int[] seeds, int batchSize) {}
 
   private Case randomCase() {
-    int vertices = 1 + random.nextInt(random.nextInt(4) == 0 ? 3000 : 60);
+    int vertices = 1 + random.nextInt(random.nextInt(4) == 0 ? 900 : 60);
     Csr in = RandomArcs.of(memory, random, vertices, random.nextBoolean());
     boolean weighted = random.nextBoolean();
     in = weighted ? RandomArcs.weighted(memory, random, in) : in;
@@ -146,7 +146,7 @@ class NeighbourSamplerTest {
     }
     if (!raw) {
       // In the order of first naming: T-B6.
-      assertThat(read.vertices.subList(0, read.rows.get(h + 1))).containsExactlyElementsOf(seen);
+      assertThat(read.vertices.subList(0, read.rows.get(h + 1))).isEqualTo(List.copyOf(seen));
     }
     if (c.settings.kind() != SamplerKind.LABOR) {
       for (int row = 0; row < destinations; row++) {
@@ -224,7 +224,7 @@ class NeighbourSamplerTest {
       turned.sort(Comparator.comparingInt(Arc::destination).thenComparingInt(Arc::source));
       List<Arc> straight = new ArrayList<>(arcs(in));
       straight.sort(Comparator.comparingInt(Arc::destination).thenComparingInt(Arc::source));
-      assertThat(turned).containsExactlyElementsOf(straight);
+      assertThat(turned.equals(straight)).isTrue();
       assertThat(out.rows()).isEqualTo(in.cols());
       if (c.needs.aggregation() == null) {
         checkPlaces(batch, h);

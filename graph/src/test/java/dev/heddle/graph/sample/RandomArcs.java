@@ -23,7 +23,7 @@ final class RandomArcs {
   static Csr of(Memory memory, SplittableRandom random, int vertices, boolean loops) {
     int[][] columns = new int[vertices][];
     for (int v = 0; v < vertices; v++) {
-      int most = random.nextInt(8) == 0 ? 3 * vertices : 8;
+      int most = random.nextInt(16) == 0 ? Math.min(2 * vertices, 400) : 8;
       int own = v;
       columns[v] =
           random
