@@ -69,7 +69,8 @@ def epochs(epoch, count):
         loss = epoch()
         seconds.append(time.perf_counter() - start)
     peak, now = resident()
-    return {"seconds": seconds, "loss": loss, "rssPeakBytes": peak, "rssBytes": now}
+    told = {"seconds": seconds, "loss": loss, "rssPeakBytes": peak, "rssBytes": now}
+    return {**told, **epoch.report()} if hasattr(epoch, "report") else told
 
 
 def answer(message):

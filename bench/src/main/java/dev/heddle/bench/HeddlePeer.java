@@ -1,11 +1,15 @@
 package dev.heddle.bench;
 
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.Split;
 import dev.heddle.graph.VertexOrder;
+import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.kernel.Gemm;
 import dev.heddle.kernel.Kernels;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.BatchSettings;
 import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
 import java.io.BufferedReader;
@@ -15,23 +19,28 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Full-graph training by Heddle, driven over standard input as its peers are: {@code epochs N} runs
- * N epochs and answers with their seconds, {@code exit} ends.
+ * Training by Heddle, on the whole graph or in batches, driven over standard input as its peers
+ * are: {@code epochs N} runs N epochs and answers with their seconds, {@code exit} ends.
  */
 final class HeddlePeer {
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Training training;
   private int epoch;
+  private long arcs;
+  private Training.StageSeconds stages;
 
   private HeddlePeer(Training training) {
     this.training = training;
+    stages = training.stageSeconds();
   }
 
   /** How to start it, with the flags that the heddle command gives its JVM. */
@@ -56,8 +65,9 @@ final class HeddlePeer {
   public static void main(String[] args) throws IOException {
     Options options = Options.parse(args);
     long start = System.nanoTime();
-    try (Graph graph = load(options);
-        Training training = Training.of(graph, spec(options), settings(options))) {
+    try (Graph whole = load(options);
+        Training training =
+            Training.of(withSeeds(whole, options), spec(options), settings(options))) {
       HeddlePeer peer = new HeddlePeer(training);
       peer.epochs(1);
       answer(
@@ -67,7 +77,7 @@ final class HeddlePeer {
               "threads",
               options.number("threads", 2),
               "arcs",
-              graph.arcs(),
+              whole.arcs(),
               "parameters",
               training.model().parameters().count(),
               "form",
@@ -94,6 +104,44 @@ final class HeddlePeer {
     }
   }
 
+  /**
+   * Where there are batches, learns from the listed vertices only: an epoch is then a few batches.
+   */
+  private static Graph withSeeds(Graph graph, Options options) {
+    if (options.number("batch", 0) == 0) {
+      return graph;
+    }
+    int[] seeds = PeerFolder.ints(Path.of(options.word("graph", "."), PeerFolder.SEEDS));
+    for (int i = 0; i < seeds.length; i++) {
+      seeds[i] = graph.localIndex(seeds[i]);
+    }
+    Arrays.sort(seeds);
+    return Graph.builder(graph.memory(), graph.name(), graph.in())
+        .out(graph.out())
+        .features(graph.features())
+        .labels(graph.labels())
+        .split(new Split(seeds, new int[0], new int[0]))
+        .build();
+  }
+
+  private static @Nullable BatchSettings batches(Options options) {
+    int size = options.number("batch", 0);
+    if (size == 0) {
+      return null;
+    }
+    List<Integer> fanouts =
+        Arrays.stream(options.word("fanout", "15,10,5").split(",", -1))
+            .map(Integer::valueOf)
+            .toList();
+    SamplerKind kind =
+        SamplerKind.valueOf(options.word("sampler", "neighbour").toUpperCase(Locale.ROOT));
+    return new BatchSettings(
+        size,
+        new SampleSettings(kind, fanouts, false, false),
+        options.number("ahead", 0) == 1,
+        options.number("aggregated", 0) == 1);
+  }
+
   private static ModelSpec spec(Options options) {
     ModelKind kind = ModelKind.valueOf(options.word("model", "gcn").toUpperCase(Locale.ROOT));
     return ModelSpec.of(kind)
@@ -110,6 +158,7 @@ final class HeddlePeer {
         .learningRate(0.01f)
         .halfWidth(options.number("half", 0) == 1)
         .cacheConstants(options.number("cache", 1) == 1)
+        .batches(batches(options))
         .build();
   }
 
@@ -133,11 +182,25 @@ final class HeddlePeer {
       loss = training.epoch(++epoch).loss();
       seconds.add((System.nanoTime() - start) * 1e-9);
     }
+    Training.StageSeconds before = stages;
+    stages = training.stageSeconds();
+    long arcsBefore = arcs;
+    arcs = training.sampledArcs();
     return Map.of(
         "seconds",
         seconds,
         "loss",
         loss,
+        "stages",
+        Map.of(
+            "sample",
+            stages.sample() - before.sample(),
+            "fetch",
+            stages.fetch() - before.fetch(),
+            "compute",
+            stages.compute() + stages.update() - before.compute() - before.update()),
+        "arcs",
+        arcs - arcsBefore,
         "rssPeakBytes",
         resident("VmHWM:"),
         "rssBytes",

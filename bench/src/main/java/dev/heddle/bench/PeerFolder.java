@@ -27,7 +27,17 @@ import java.util.Objects;
  * features (dense, or feat_indptr, feat_indices and feat_data), labels, train.
  */
 final class PeerFolder {
+  /** Training vertices of a benchmark of batches. */
+  static final String SEEDS = "seeds.npy";
+
   private PeerFolder() {}
+
+  /** All numbers of a file. */
+  static int[] ints(Path file) {
+    try (Arena arena = Arena.ofConfined()) {
+      return ints(Npy.map(file, arena));
+    }
+  }
 
   static void write(Graph graph, Path folder) throws IOException {
     Files.createDirectories(folder);

@@ -6,6 +6,7 @@ import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.store.Store;
 import dev.heddle.graph.store.StoreWriter;
+import dev.heddle.graph.wordnet.WordNet;
 import dev.heddle.kernel.Workers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,6 +60,12 @@ final class PeerGraphs {
           PeerFolder.write(graph, folder);
         }
       }
+      case "wordnet" -> {
+        try (WordNet wordNet = WordNet.read()) {
+          PeerFolder.write(wordNet.graph(), folder);
+        }
+      }
+      case "2m-vertices" -> generate(folder, 2_000_000, 15);
       case "2m" -> generate(folder, 200_000, 10);
       case "10m" -> generate(folder, 200_000, 50);
       case "30m" -> generate(folder, 600_000, 50);

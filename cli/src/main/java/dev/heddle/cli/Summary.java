@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.BatchSettings;
 import dev.heddle.train.EpochReport;
 import dev.heddle.train.HaloSettings;
 import dev.heddle.train.Sent;
@@ -47,7 +48,7 @@ final class Summary {
             "hidden", spec.hidden(),
             "parameters", training.model().parameters().count()));
     int workers = training.workers();
-    fields.put("knobs", knobs(workers > 1 ? "graph" : "none", settings.halo()));
+    fields.put("knobs", knobs(workers > 1 ? "graph" : "none", settings));
     fields.put("engine", "local");
     fields.put("workers", workers);
     fields.put("threads", settings.threads());
@@ -71,12 +72,12 @@ final class Summary {
     fields.put(
         "stageSeconds",
         ordered(
-            "sample", 0.0,
-            "fetch", 0.0,
+            "sample", stages.sample(),
+            "fetch", stages.fetch(),
             "compute", stages.compute(),
             "exchange", 0.0,
             "update", stages.update(),
-            "idle", 0.0));
+            "idle", stages.idle()));
     fields.put(
         "peakMemoryBytes",
         ordered(
@@ -86,23 +87,33 @@ final class Summary {
     return new JsonMapper().writeValueAsString(fields);
   }
 
-  /** How full-graph training is placed and timed. */
-  private static Map<String, Object> knobs(String split, HaloSettings halo) {
-    return ordered(
-        "preset",
-        "vanilla-full",
-        "split",
-        split,
-        "codec",
-        halo.codec().label(),
-        "overlap",
-        halo.overlap() ? "on" : "off",
-        "fetch",
-        ordered("macrobatch", 1, "cache", "none"),
-        "queues",
-        "off",
-        "sync",
-        "every-step");
+  /** How training is placed and timed, and what batches look like where there are any. */
+  private static Map<String, Object> knobs(String split, TrainSettings settings) {
+    HaloSettings halo = settings.halo();
+    BatchSettings batches = settings.batches();
+    boolean aggregated = batches != null && batches.aggregatedInputs();
+    Map<String, Object> knobs =
+        ordered(
+            "preset",
+            batches == null ? "vanilla-full" : "vanilla-mini",
+            "split",
+            split,
+            "codec",
+            halo.codec().label(),
+            "overlap",
+            halo.overlap() || (batches != null && batches.ahead()) ? "on" : "off",
+            "fetch",
+            ordered("macrobatch", 1, "cache", aggregated ? "aggregated" : "none"),
+            "queues",
+            "off",
+            "sync",
+            "every-step");
+    if (batches != null) {
+      knobs.put("batch", batches.size());
+      knobs.put("fanout", batches.sampling().fanouts());
+      knobs.put("sampler", batches.sampling().kind().toString());
+    }
+    return knobs;
   }
 
   private static Map<String, Object> sent(Sent sent, int epochs) {

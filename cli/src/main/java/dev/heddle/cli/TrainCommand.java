@@ -53,6 +53,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  heddle train",
       "  heddle train --graph cora --row-normalise --model gcn --hidden 16 --weight-decay 5e-4",
+      "  heddle train --batch 1024 --fanout 15,10",
       "  heddle train --workers 4 --processes --link 1Gbit",
       "  heddle train --config run.yaml --seed 1",
       "  heddle train --resume runs/20260101-120000-wordnet-sage"
@@ -69,6 +70,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin private GraphOptions graph = new GraphOptions();
   @Mixin private ModelOptions model = new ModelOptions();
   @Mixin private TrainingOptions training = new TrainingOptions();
+  @Mixin private BatchOptions batches = new BatchOptions();
   @Mixin private WorkerOptions workers = new WorkerOptions();
   @Mixin private HaloOptions halo = new HaloOptions();
   @Mixin private RunOptions run = new RunOptions();
@@ -100,8 +102,8 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TrainSettings settings = halo.apply(training.settings(run, graph));
     ModelSpec described = model.spec();
+    TrainSettings settings = settings(described);
     Path path = path(described);
     int count = workers.count();
     halo.requireSeveral(count);
@@ -118,6 +120,10 @@ final class TrainCommand implements Callable<Integer> {
       }
       return together(starting, workers.partition(open, count, settings.threads()));
     }
+  }
+
+  private TrainSettings settings(ModelSpec described) {
+    return halo.apply(batches.applied(training.settings(run, graph), described));
   }
 
   /** What a run begins with; only the first worker has the folder. */
@@ -196,8 +202,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int joined(Group group) {
-    TrainSettings settings = halo.apply(training.settings(run, graph));
     ModelSpec described = model.spec();
+    TrainSettings settings = settings(described);
     try (Graph open = graph.open()) {
       Team team = new Team(group, agree(group, open, settings.threads()));
       if (group.rank() > 0) {

@@ -77,6 +77,45 @@ class TrainCommandTest {
     assertThat(summary.get("model").get("kind").asString()).isEqualTo("gcn");
   }
 
+  @Test
+  void batchesAreTrainedOn() {
+    Ran ran =
+        Ran.heddle(
+            "train",
+            "--graph",
+            graph,
+            "--out",
+            run,
+            "--epochs",
+            "20",
+            "--threads",
+            "1",
+            "--batch",
+            "7",
+            "--fanout",
+            "2,-1",
+            "--json");
+    assertThat(ran.exit()).isZero();
+    JsonNode summary = json(ran.lastLine());
+    JsonNode knobs = summary.get("knobs");
+    assertThat(knobs.get("preset").asString()).isEqualTo("vanilla-mini");
+    assertThat(knobs.get("batch").asInt()).isEqualTo(7);
+    assertThat(knobs.get("fanout").toString()).isEqualTo("[2,-1]");
+    assertThat(summary.get("stageSeconds").get("sample").asDouble()).isPositive();
+  }
+
+  @Test
+  void whatBatchesCannotDoIsSaidInOneLine() {
+    Ran without = Ran.heddle("train", "--graph", graph, "--out", run, "--fanout", "2,2");
+    assertThat(without.exit()).isEqualTo(2);
+    assertThat(without.err()).contains("--batch 1024");
+    Ran hops =
+        Ran.heddle(
+            "train", "--graph", graph, "--out", run + "2", "--batch", "7", "--fanout", "2");
+    assertThat(hops.exit()).isEqualTo(2);
+    assertThat(hops.err()).contains("this gcn takes 2 hops and a fan-out for each, not 1");
+  }
+
   private static List<String> names(JsonNode node) {
     return List.copyOf(node.propertyNames());
   }

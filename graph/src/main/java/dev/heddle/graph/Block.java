@@ -7,7 +7,9 @@ import dev.heddle.kernel.Coefficients;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +18,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first rows of the sources are the destinations themselves. For a full graph both are all
  * vertices. Degrees are weighted: the sum of a destination's in-arcs. All that is derived from the
- * arcs is made at first use and kept.
+ * arcs is made at first use and kept; where arcs are sampled anew for every batch, {@link #refresh}
+ * makes it again in the same memory.
  */
 public final class Block {
   private final Memory memory;
   private final Csr in;
   private final Csr out;
+  private final Capacity capacity;
+  private final List<Runnable> derivations = new ArrayList<>();
   private final Map<Normalisation, Aggregation> forward = new EnumMap<>(Normalisation.class);
   private final Map<Normalisation, Aggregation> backward = new EnumMap<>(Normalisation.class);
   private @Nullable MemorySegment inverseDegree;
@@ -30,11 +35,15 @@ public final class Block {
   private @Nullable Coefficients ones;
   private @Nullable ArcTwins arcTwins;
 
-  private Block(Memory memory, Csr in, Csr out) {
+  private Block(Memory memory, Csr in, Csr out, Capacity capacity) {
     this.memory = memory;
     this.in = in;
     this.out = out;
+    this.capacity = capacity;
   }
+
+  /** The most that a block whose arcs change has room for. */
+  public record Capacity(int destinations, int sources, long arcs) {}
 
   /** A block over arcs whose rows are the destinations; what is derived lives in {@code memory}. */
   public static Block of(Memory memory, Csr in) {
@@ -46,7 +55,30 @@ public final class Block {
     if (in.rows() > in.cols()) {
       throw new IllegalArgumentException("destinations must be among the sources, not " + in);
     }
-    return new Block(memory, in, out);
+    return new Block(memory, in, out, new Capacity(in.rows(), in.cols(), in.arcs()));
+  }
+
+  /** A block whose arcs are written anew from time to time, {@link #refresh} being called then. */
+  public static Block changing(Memory memory, Csr in, Csr out, Capacity capacity) {
+    return new Block(memory, in, out, capacity);
+  }
+
+  /** Makes all that is derived from the arcs again; whoever holds it sees it change. */
+  public synchronized void refresh() {
+    for (int i = 0; i < derivations.size(); i++) {
+      derivations.get(i).run();
+    }
+  }
+
+  /** Computes something from the arcs, now and whenever they change. */
+  private void derive(Runnable derivation) {
+    derivation.run();
+    derivations.add(derivation);
+  }
+
+  /** The most rows and arcs that there can be. */
+  public Capacity capacity() {
+    return capacity;
   }
 
   /** Arcs by destination: {@code destinations × sources}. */
@@ -70,6 +102,11 @@ public final class Block {
     return arcTwins;
   }
 
+  /** Tells {@link #arcTwins}, by those who know already where arcs stand. */
+  public synchronized void arcTwins(ArcTwins known) {
+    arcTwins = known;
+  }
+
   public int destinations() {
     return in.rows();
   }
@@ -85,24 +122,32 @@ public final class Block {
   /** {@code 1/d} of each destination, 0 where {@code d} is 0. */
   public synchronized MemorySegment inverseDegree() {
     if (inverseDegree == null) {
-      inverseDegree = memory.allocateFloats(destinations());
-      for (int row = 0; row < destinations(); row++) {
-        double degree = weightedDegree(row);
-        inverseDegree.setAtIndex(JAVA_FLOAT, row, degree == 0 ? 0 : (float) (1 / degree));
-      }
+      MemorySegment values = memory.allocateFloats(capacity.destinations());
+      inverseDegree = values;
+      derive(() -> {
+        for (int row = 0; row < destinations(); row++) {
+          double degree = weightedDegree(row);
+          values.setAtIndex(JAVA_FLOAT, row, degree == 0 ? 0 : (float) (1 / degree));
+        }
+      });
     }
     return inverseDegree;
   }
 
   /** {@code d^-1/2} of each destination, 0 where {@code d} is not positive. */
   public synchronized MemorySegment symmetricDestination() {
+    if (sourceInverseRootDegree != null) {
+      return sourceInverseRootDegree;
+    }
     if (inverseRootDegree == null) {
-      inverseRootDegree = memory.allocateFloats(destinations());
-      for (int row = 0; row < destinations(); row++) {
-        double degree = weightedDegree(row);
-        float root = degree > 0 ? (float) (1 / Math.sqrt(degree)) : 0;
-        inverseRootDegree.setAtIndex(JAVA_FLOAT, row, root);
-      }
+      MemorySegment values = memory.allocateFloats(capacity.destinations());
+      inverseRootDegree = values;
+      derive(() -> {
+        for (int row = 0; row < destinations(); row++) {
+          double degree = weightedDegree(row);
+          values.setAtIndex(JAVA_FLOAT, row, degree > 0 ? (float) (1 / Math.sqrt(degree)) : 0);
+        }
+      });
     }
     return inverseRootDegree;
   }
@@ -125,7 +170,10 @@ public final class Block {
     return symmetricDestination();
   }
 
-  /** Tells {@link #symmetricSource}, a float per source, by those who have their in-arcs. */
+  /**
+   * Tells {@link #symmetricSource}, a float per source, by those who have their in-arcs; the first
+   * ones are those of the destinations.
+   */
   public synchronized void symmetricSource(MemorySegment perSource) {
     sourceInverseRootDegree = perSource;
   }
@@ -168,17 +216,19 @@ public final class Block {
     if (perRow == null) {
       return Coefficients.perArc(weights);
     }
-    MemorySegment products = memory.allocateFloats(arcs.arcs());
-    for (long arc = 0, n = arcs.arcs(); arc < n; arc++) {
-      float value = arcs.weight(arc) * perRow.getAtIndex(JAVA_FLOAT, arcs.id(arc));
-      products.setAtIndex(JAVA_FLOAT, arc, value);
-    }
+    MemorySegment products = memory.allocateFloats(capacity.arcs());
+    derive(() -> {
+      for (long arc = 0, n = arcs.arcs(); arc < n; arc++) {
+        float value = arcs.weight(arc) * perRow.getAtIndex(JAVA_FLOAT, arcs.id(arc));
+        products.setAtIndex(JAVA_FLOAT, arc, value);
+      }
+    });
     return Coefficients.perArc(products);
   }
 
   private Coefficients ones() {
     if (ones == null) {
-      ones = Coefficients.ones(memory, sources());
+      ones = Coefficients.ones(memory, capacity.sources());
     }
     return ones;
   }

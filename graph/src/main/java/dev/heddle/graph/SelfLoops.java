@@ -63,6 +63,48 @@ public final class SelfLoops {
     return Csr.of(csr.rows(), csr.cols(), offsets, ids).withWeights(weights);
   }
 
+  /** Whether any vertex has one. */
+  public static boolean any(Csr csr) {
+    for (int row = 0; row < csr.rows(); row++) {
+      if (loops(csr, row) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What the loop of a vertex weighs: as {@link #added} has it, 1 where there is none. */
+  public static float weight(Csr csr, int row) {
+    float weight = 1;
+    for (long arc = csr.offset(row), end = csr.offset(row + 1); arc < end; arc++) {
+      if (csr.id(arc) == row) {
+        weight = csr.weight(arc);
+      }
+    }
+    return weight;
+  }
+
+  /** The arcs without any loop. */
+  public static Csr removed(Memory memory, Csr csr) {
+    CsrBuilder kept = new CsrBuilder(memory, csr.rows(), csr.cols());
+    for (int row = 0; row < csr.rows(); row++) {
+      for (long arc = csr.offset(row), end = csr.offset(row + 1); arc < end; arc++) {
+        if (csr.id(arc) != row) {
+          kept.count(row);
+        }
+      }
+    }
+    kept.counted(csr.weights() != null);
+    for (int row = 0; row < csr.rows(); row++) {
+      for (long arc = csr.offset(row), end = csr.offset(row + 1); arc < end; arc++) {
+        if (csr.id(arc) != row) {
+          kept.put(row, csr.id(arc), csr.weight(arc));
+        }
+      }
+    }
+    return kept.build();
+  }
+
   /** How many arcs of a row come from the row's own vertex. */
   static long loops(Csr csr, int row) {
     long count = 0;

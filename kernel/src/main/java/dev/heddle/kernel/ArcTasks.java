@@ -24,75 +24,73 @@ public final class ArcTasks {
   /** Writing a row costs about as much as reading this many. */
   private static final int ROW_COST = 2;
 
-  private final int[] firstRow;
-  private final int[] endRow;
-  private final int[] hubs;
-  private final int[] firstSegment;
-  private final long segmentArcs;
+  private final boolean splitsHubs;
+  private int[] firstRow = new int[16];
+  private int[] endRow = new int[16];
+  private int[] hubs = new int[4];
+  private int[] firstSegment = new int[5];
+  private int ranges;
+  private int hubCount;
+  private long segmentArcs;
 
-  private ArcTasks(int[][] ranges, int[] hubs, int[] firstSegment, long segmentArcs) {
-    this.firstRow = ranges[0];
-    this.endRow = ranges[1];
-    this.hubs = hubs;
-    this.firstSegment = firstSegment;
-    this.segmentArcs = segmentArcs;
+  private ArcTasks(boolean splitsHubs) {
+    this.splitsHubs = splitsHubs;
   }
 
   /** Cuts with hubs split into segments. */
   public static ArcTasks of(Csr csr) {
-    long cost = csr.arcs() + (long) ROW_COST * csr.rows();
-    long target = Math.max(MIN_COST, cost / TASKS);
-    return cut(csr, target, 4 * target);
+    ArcTasks tasks = new ArcTasks(true);
+    tasks.cut(csr);
+    return tasks;
   }
 
   /** Cuts between rows only, for kernels that need a row's arcs together. */
   public static ArcTasks wholeRows(Csr csr) {
-    long cost = csr.arcs() + (long) ROW_COST * csr.rows();
-    return cut(csr, Math.max(MIN_COST, cost / TASKS), Long.MAX_VALUE);
+    ArcTasks tasks = new ArcTasks(false);
+    tasks.cut(csr);
+    return tasks;
   }
 
-  private static ArcTasks cut(Csr csr, long target, long hubDegree) {
-    int[] first = new int[16];
-    int[] end = new int[16];
-    int[] hubs = new int[4];
-    int ranges = 0;
-    int hubCount = 0;
+  /** Cuts anew, in the memory of the cut before. */
+  void cut(Csr csr) {
+    long cost = csr.arcs() + (long) ROW_COST * csr.rows();
+    segmentArcs = Math.max(MIN_COST, cost / TASKS);
+    long hubDegree = splitsHubs ? 4 * segmentArcs : Long.MAX_VALUE;
+    ranges = 0;
+    hubCount = 0;
     int start = 0;
-    long cost = 0;
+    cost = 0;
     for (int row = 0; row < csr.rows(); row++) {
       long degree = csr.degree(row);
       boolean hub = degree > hubDegree;
-      if (hub || cost >= target) {
-        if (row > start) {
-          first = put(first, ranges, start);
-          end = put(end, ranges, row);
-          ranges++;
-        }
+      if (hub || cost >= segmentArcs) {
+        addRange(start, row);
         start = row;
         cost = 0;
       }
       if (hub) {
-        hubs = put(hubs, hubCount++, row);
+        addHub(row, degree);
         start = row + 1;
       } else {
         cost += degree + ROW_COST;
       }
     }
-    if (start < csr.rows()) {
-      first = put(first, ranges, start);
-      end = put(end, ranges, csr.rows());
+    addRange(start, csr.rows());
+  }
+
+  private void addRange(int from, int to) {
+    if (from < to) {
+      firstRow = put(firstRow, ranges, from);
+      endRow = put(endRow, ranges, to);
       ranges++;
     }
-    int[] firstSegment = new int[hubCount + 1];
-    for (int h = 0; h < hubCount; h++) {
-      long segments = (csr.degree(hubs[h]) + target - 1) / target;
-      firstSegment[h + 1] = Math.addExact(firstSegment[h], Math.toIntExact(segments));
-    }
-    return new ArcTasks(
-        new int[][] {Arrays.copyOf(first, ranges), Arrays.copyOf(end, ranges)},
-        Arrays.copyOf(hubs, hubCount),
-        firstSegment,
-        target);
+  }
+
+  private void addHub(int row, long degree) {
+    hubs = put(hubs, hubCount, row);
+    int segments = Math.toIntExact((degree + segmentArcs - 1) / segmentArcs);
+    int next = Math.addExact(firstSegment[hubCount], segments);
+    firstSegment = put(firstSegment, ++hubCount, next);
   }
 
   private static int[] put(int[] array, int index, int value) {
@@ -103,7 +101,7 @@ public final class ArcTasks {
 
   /** Ranges of ordinary rows. */
   public int ranges() {
-    return firstRow.length;
+    return ranges;
   }
 
   public int firstRow(int range) {
@@ -116,7 +114,7 @@ public final class ArcTasks {
   }
 
   public int hubs() {
-    return hubs.length;
+    return hubCount;
   }
 
   public int hub(int index) {
@@ -125,13 +123,13 @@ public final class ArcTasks {
 
   /** The first hub that is not above a row; {@link #hubs} where there is none. */
   int firstHubFrom(int row) {
-    int at = Arrays.binarySearch(hubs, row);
+    int at = Arrays.binarySearch(hubs, 0, hubCount, row);
     return at >= 0 ? at : -at - 1;
   }
 
   /** Segments of all hubs, numbered through. */
   public int segments() {
-    return firstSegment[hubs.length];
+    return firstSegment[hubCount];
   }
 
   /** First segment of a hub; {@code firstSegment(hubs())} is the number of segments. */
@@ -141,7 +139,7 @@ public final class ArcTasks {
 
   /** Which hub a segment belongs to. */
   public int hubOf(int segment) {
-    int at = Arrays.binarySearch(firstSegment, segment);
+    int at = Arrays.binarySearch(firstSegment, 0, hubCount + 1, segment);
     return at >= 0 ? at : -at - 2;
   }
 

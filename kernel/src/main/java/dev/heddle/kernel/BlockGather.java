@@ -23,7 +23,7 @@ final class BlockGather {
     blockRows = blockRows(cols);
     parts = RowParts.of(gather.arcs());
     hubRows = Matrix.over(scratch, ArcTasks.MAX_HUBS, cols);
-    blocks = new Matrix[parts.count()];
+    blocks = new Matrix[RowBlocks.MAX_PARTS];
     long size = Matrix.bytes(blockRows, cols);
     for (int p = 0; p < blocks.length; p++) {
       long at = Matrix.bytes(ArcTasks.MAX_HUBS, cols) + p * size;
@@ -55,6 +55,7 @@ final class BlockGather {
 
   /** Readies {@link #rows} of what is gathered from {@code source}. */
   void start(Workers workers, Matrix source) {
+    parts.refresh();
     gather.startBlocks(workers, source, hubRows);
   }
 

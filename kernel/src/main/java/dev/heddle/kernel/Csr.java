@@ -11,16 +11,21 @@ import org.jspecify.annotations.Nullable;
  * A sparse matrix by rows, outside the heap: where each row's arcs begin (long), the column of each
  * arc (int) and, if there are any, the arcs' weights.
  *
- * <p>Inside a row, columns ascend; equal columns (multi-arcs) stand side by side.
+ * <p>Inside a row of a graph, columns ascend; equal columns (multi-arcs) stand side by side. Arcs
+ * of a sample stand as they were drawn.
  */
 public final class Csr {
-  private final int rows;
-  private final int cols;
+  private int rows;
+  private int cols;
   private final MemorySegment offsets;
   private final MemorySegment ids;
   private final @Nullable MemorySegment weights;
   private @Nullable ArcTasks tasks;
   private @Nullable ArcTasks rowTasks;
+  private int version;
+  private int tasksVersion;
+  private int rowTasksVersion;
+  private int followed;
 
   private Csr(
       int rows,
@@ -42,7 +47,9 @@ public final class Csr {
 
   /** The same arcs with one weight each. */
   public Csr withWeights(@Nullable MemorySegment arcWeights) {
-    return new Csr(rows, cols, offsets, ids, arcWeights);
+    Csr same = new Csr(rows, cols, offsets, ids, arcWeights);
+    same.followed = version;
+    return same;
   }
 
   /** Arcs from arrays, for small graphs and tests; {@code columns[r]} must ascend. */
@@ -61,6 +68,33 @@ public final class Csr {
       }
     }
     return of(columns.length, cols, offsets, ids);
+  }
+
+  /**
+   * Says that the arcs were written anew, in the same memory: sampled arcs differ from batch to
+   * batch. Offsets up to that of {@code newRows} must be in place.
+   */
+  public synchronized void rewritten(int newRows, int newCols) {
+    if ((newRows + 1L) * Long.BYTES > offsets.byteSize()
+        || offsets.getAtIndex(JAVA_LONG, newRows) * Integer.BYTES > ids.byteSize()) {
+      throw new IllegalArgumentException(newRows + " rows do not fit the memory of " + this);
+    }
+    rows = newRows;
+    cols = newCols;
+    version++;
+  }
+
+  /** Does likewise when {@code other}, of which this is the same arcs with other weights, has. */
+  public synchronized void follow(Csr other) {
+    if (followed != other.version) {
+      rewritten(other.rows, other.cols);
+      followed = other.version;
+    }
+  }
+
+  /** Changes whenever the arcs do. */
+  int version() {
+    return version;
   }
 
   public int rows() {
@@ -114,6 +148,10 @@ public final class Csr {
   public synchronized ArcTasks tasks() {
     if (tasks == null) {
       tasks = ArcTasks.of(this);
+      tasksVersion = version;
+    } else if (tasksVersion != version) {
+      tasks.cut(this);
+      tasksVersion = version;
     }
     return tasks;
   }
@@ -122,8 +160,17 @@ public final class Csr {
   public synchronized ArcTasks rowTasks() {
     if (rowTasks == null) {
       rowTasks = ArcTasks.wholeRows(this);
+      rowTasksVersion = version;
+    } else if (rowTasksVersion != version) {
+      rowTasks.cut(this);
+      rowTasksVersion = version;
     }
     return rowTasks;
+  }
+
+  /** Arcs that there is memory for. */
+  public long arcCapacity() {
+    return ids.byteSize() / Integer.BYTES;
   }
 
   public long degree(int row) {

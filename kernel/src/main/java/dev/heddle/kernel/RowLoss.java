@@ -40,6 +40,11 @@ public final class RowLoss {
     return new RowLoss(memory, list, kernel);
   }
 
+  /** From now on, only the first rows of the list count: a batch may be smaller than others. */
+  public void first(int count) {
+    rows.first(count);
+  }
+
   /**
    * The loss, and its gradient by all rows of the scores.
    *

@@ -26,6 +26,15 @@ public final class ModelSpec {
     return from.layers;
   }
 
+  /** How many hops of message passing it takes. */
+  public int hops() {
+    return switch (kind()) {
+      case MLP -> 0;
+      case APPNP -> propagations();
+      case GCN, SAGE, SAGE_POOL, GAT, GATV2, GIN, GCNII, RESGCN, SGC -> layers();
+    };
+  }
+
   /** Columns of hidden layers; those of all heads together for attention. */
   public int hidden() {
     return from.hidden;

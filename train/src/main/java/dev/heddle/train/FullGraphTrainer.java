@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All memory is taken when the trainer is made; epochs allocate nothing.
  */
-final class FullGraphTrainer {
+final class FullGraphTrainer implements Trainer {
   private final Workers workers;
   private final Program program;
   private final List<Parameter> parameters;
@@ -57,13 +57,9 @@ final class FullGraphTrainer {
   /** Where a trainer works: threads, and memory that lives as long as it does. */
   record Place(Workers workers, Memory memory) {}
 
-  /**
-   * One epoch: forward, backward, update.
-   *
-   * @param epoch counted from 1
-   * @return the loss per training vertex, before the update
-   */
-  double epoch(int epoch) {
+  /** One step: forward, backward, update. */
+  @Override
+  public double epoch(int epoch) {
     step.train(epoch, 0);
     for (int i = 0; i < parameters.size(); i++) {
       parameters.get(i).zeroGrad();
@@ -81,8 +77,8 @@ final class FullGraphTrainer {
     return share.sum(value);
   }
 
-  /** The metric on all three parts, with the parameters as they are. */
-  Scores evaluate() {
+  @Override
+  public Scores evaluate() {
     Matrix output = predict();
     Split split = share.split();
     return new Scores(
@@ -91,22 +87,25 @@ final class FullGraphTrainer {
         share.score(metric, output, split.test()));
   }
 
-  /** The model's outputs for all vertices; overwritten by the next step. */
-  Matrix predict() {
+  @Override
+  public Matrix predict() {
     program.forward(step.evaluate());
     return program.output();
   }
 
-  Optimizer optimizer() {
+  @Override
+  public Optimizer optimizer() {
     return optimizer;
   }
 
-  /** How long the optimizer's steps took, all together. */
-  double updateSeconds() {
-    return updateNanos * 1e-9;
+  @Override
+  public Training.StageSeconds stages(double epochSeconds) {
+    double update = updateNanos * 1e-9;
+    return new Training.StageSeconds(0, 0, epochSeconds - update, update, 0);
   }
 
-  Metric metric() {
+  @Override
+  public Metric metric() {
     return metric;
   }
 

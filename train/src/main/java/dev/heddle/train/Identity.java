@@ -11,6 +11,7 @@ import java.util.Map;
 record Identity(Map<String, String> strings) {
   private static final String FORMAT_KEY = "heddle.checkpoint";
   private static final String GRAPH_KEY = "heddle.graph";
+  private static final String TRAIN_PREFIX = "heddle.train.";
 
   Identity {
     strings = Map.copyOf(strings);
@@ -21,7 +22,7 @@ record Identity(Map<String, String> strings) {
     all.put(FORMAT_KEY, Checkpoint.FORMAT);
     all.put(GRAPH_KEY, Fingerprint.of(graph));
     all.putAll(ModelDescription.of(model).toMap());
-    settings.identity().forEach((key, value) -> all.put("heddle.train." + key, value));
+    settings.identity().forEach((key, value) -> all.put(TRAIN_PREFIX + key, value));
     return new Identity(all);
   }
 
@@ -35,6 +36,17 @@ record Identity(Map<String, String> strings) {
       throw new CheckpointException(
           file, "is of format " + format + ", but this Heddle reads format " + Checkpoint.FORMAT);
     }
+    saved.forEach((key, there) -> {
+      if (key.startsWith(TRAIN_PREFIX) && !strings.containsKey(key)) {
+        throw new CheckpointException(
+            file,
+            "is of a run with "
+                + key.substring(TRAIN_PREFIX.length())
+                + " "
+                + there
+                + ", not without");
+      }
+    });
     strings.forEach((key, here) -> {
       String there = saved.get(key);
       if (here.equals(there)) {

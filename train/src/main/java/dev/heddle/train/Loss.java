@@ -18,7 +18,7 @@ import dev.heddle.nn.Metric;
  */
 final class Loss {
   private final RowLoss loss;
-  private final float scale;
+  private float scale;
   private final Metric usualMetric;
 
   private Loss(RowLoss loss, long count, String metric) {
@@ -49,6 +49,13 @@ final class Loss {
       case RealLabels real ->
           new Loss(Losses.squaredError(memory, rows, real.values()), count, "rmse");
     };
+  }
+
+  /** The same over the first of the rows only, per row. */
+  Loss over(int rows) {
+    loss.first(rows);
+    scale = 1f / rows;
+    return this;
   }
 
   /** The loss of some scores, and its gradient by them. */

@@ -93,6 +93,11 @@ public final class TrainSettings {
     return from.memoryLimit;
   }
 
+  /** Training in batches; null for the whole graph in every step. */
+  public @Nullable BatchSettings batches() {
+    return from.batches;
+  }
+
   /** A folder in whose files values and gradients lie, for what exceeds memory. */
   public @Nullable Path scratch() {
     return from.scratch;
@@ -109,6 +114,11 @@ public final class TrainSettings {
   /** The same but for how rows travel. */
   public TrainSettings withHalo(HaloSettings halo) {
     return copy().halo(halo).build();
+  }
+
+  /** These settings, for training in batches; null for the whole graph in every step. */
+  public TrainSettings withBatches(@Nullable BatchSettings batches) {
+    return copy().batches(batches).build();
   }
 
   private Builder copy() {
@@ -128,7 +138,8 @@ public final class TrainSettings {
         .halfWidth(halfWidth())
         .halo(halo())
         .memoryLimit(memoryLimit())
-        .scratch(scratch());
+        .scratch(scratch())
+        .batches(batches());
   }
 
   /** What decides the bits that come out, but for how long training lasts. */
@@ -144,6 +155,10 @@ public final class TrainSettings {
     identity.put("cache", Boolean.toString(cacheConstants()));
     if (halo().codec().rounds()) {
       identity.put("codec", halo().codec().label());
+    }
+    BatchSettings batches = batches();
+    if (batches != null) {
+      identity.put("batch", batches.identity());
     }
     return identity;
   }
@@ -166,6 +181,7 @@ public final class TrainSettings {
     private HaloSettings halo = HaloSettings.DEFAULT;
     private long memoryLimit = Long.MAX_VALUE;
     private @Nullable Path scratch;
+    private @Nullable BatchSettings batches;
 
     private Builder() {}
 
@@ -251,6 +267,12 @@ public final class TrainSettings {
     /** A folder in whose files values and gradients lie; null for memory. */
     public Builder scratch(@Nullable Path folder) {
       scratch = folder;
+      return this;
+    }
+
+    /** Trains in batches; null for the whole graph in every step. */
+    public Builder batches(@Nullable BatchSettings value) {
+      batches = value;
       return this;
     }
 

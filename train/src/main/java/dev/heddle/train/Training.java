@@ -34,7 +34,7 @@ public final class Training implements AutoCloseable {
   private final Workers workers;
   private final Model model;
   private final Share share;
-  private final FullGraphTrainer trainer;
+  private final Trainer trainer;
   private final BestParameters best;
   private final History history;
   private Consumer<EpochReport> listener = _ -> {};
@@ -56,7 +56,11 @@ public final class Training implements AutoCloseable {
       share =
           team == null ? WholeGraph.of(graph) : PartOfGraph.of(graph, team, place, settings.halo());
       model = Model.create(spec, share.shape(), memory, settings.seed());
-      trainer = new FullGraphTrainer(share, model, settings, place);
+      BatchSettings batches = settings.batches();
+      trainer =
+          batches == null
+              ? new FullGraphTrainer(share, model, settings, place)
+              : MiniBatchTrainer.of(graph, model, settings, place);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), trainer.metric().higherIsBetter());
     } catch (RuntimeException | Error e) {
@@ -76,6 +80,10 @@ public final class Training implements AutoCloseable {
    * checkpoints; all resume from them.
    */
   public static Training of(Graph graph, ModelSpec spec, TrainSettings settings, Team team) {
+    if (settings.batches() != null) {
+      throw new IllegalArgumentException(
+          "batches are trained on by one worker: leave --batch out, or --workers");
+    }
     settings.halo().check(spec.kind());
     return new Training(graph, spec, settings, team);
   }
@@ -208,14 +216,27 @@ public final class Training implements AutoCloseable {
     ModelFile.write(file, model, Task.of(TrainableGraph.labels(graph)), metric());
   }
 
-  /** Forward, backward and the optimizer's part, in seconds of this process. */
+  /** How long the stages of all epochs took, in seconds of this process. */
   public StageSeconds stageSeconds() {
-    double update = trainer.updateSeconds();
-    return new StageSeconds(epochSeconds - update, update);
+    return trainer.stages(epochSeconds);
   }
 
-  /** How long the stages of training took. */
-  public record StageSeconds(double compute, double update) {}
+  /** Arcs of all batches so far; none where there are no batches. */
+  public long sampledArcs() {
+    return trainer.sampledArcs();
+  }
+
+  /**
+   * How long the stages of training took.
+   *
+   * @param sample drawing batches, perhaps while others were trained on
+   * @param fetch gathering the features of their vertices, likewise
+   * @param compute forward and backward
+   * @param update the optimizer's part
+   * @param idle waiting for a batch
+   */
+  public record StageSeconds(
+      double sample, double fetch, double compute, double update, double idle) {}
 
   public Model model() {
     return model;
@@ -232,6 +253,9 @@ public final class Training implements AutoCloseable {
 
   @Override
   public void close() {
+    if (trainer != null) {
+      trainer.close();
+    }
     if (share != null) {
       share.close();
     }

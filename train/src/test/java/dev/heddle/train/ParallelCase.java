@@ -72,7 +72,8 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
     try (Memory memory = new Memory();
         Workers threads = Workers.of(1)) {
       var place = new FullGraphTrainer.Place(threads, memory);
-      try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, settings.halo())) {
+      try (PartOfGraph share =
+          PartOfGraph.of(graph, new Team(group, owners), place, settings.halo())) {
         return Outcome.of(share, this, place);
       }
     }

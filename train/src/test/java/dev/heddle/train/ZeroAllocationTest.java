@@ -11,6 +11,8 @@ import dev.heddle.graph.Labels;
 import dev.heddle.graph.MultiLabels;
 import dev.heddle.graph.RealLabels;
 import dev.heddle.graph.SparseFeatures;
+import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -23,6 +25,8 @@ import dev.heddle.nn.NormKind;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterAll;
@@ -151,6 +155,44 @@ class ZeroAllocationTest {
         .inputDropout(0.2f)
         .attentionDropout(0.3f)
         .propagations(3);
+  }
+
+  /** Batches too, once their memory has grown to what they need; with a thread that works ahead. */
+  @ParameterizedTest
+  @EnumSource
+  void everyModelInBatches(ModelKind kind) {
+    ModelSpec.Builder spec = spec(kind, NormKind.LAYER).hidden(20).heads(4).outputHeads(2);
+    int hops = spec.build().hops();
+    var sampling =
+        new SampleSettings(SamplerKind.NEIGHBOUR, Collections.nCopies(hops, 3), false, false);
+    BatchSettings batches = BatchSettings.of(70, sampling).withAhead(kind != ModelKind.GCN);
+    assertBatchesAllocateNothing(dense, spec, batches);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everySampler(SamplerKind kind) {
+    List<Integer> fanouts = kind == SamplerKind.CLUSTER ? List.of() : List.of(3, 2);
+    var sampling = new SampleSettings(kind, fanouts, false, false);
+    assertBatchesAllocateNothing(
+        sparse, spec(ModelKind.SAGE, NormKind.NONE).hidden(16), BatchSettings.of(70, sampling));
+  }
+
+  private static void assertBatchesAllocateNothing(
+      Graph graph, ModelSpec.Builder spec, BatchSettings batches) {
+    TrainSettings settings =
+        TrainSettings.builder().learningRate(1e-3f).clipNorm(1).batches(batches).build();
+    try (Memory memory = new Memory();
+        Workers workers = Workers.of(2)) {
+      var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
+      Model model = Model.create(spec.build(), shape, memory, 1);
+      try (Trainer trainer =
+          MiniBatchTrainer.of(
+              graph, model, settings, new FullGraphTrainer.Place(workers, memory))) {
+        long perEpoch = leastAllocated(DEADLINE_SECONDS, trainer::epoch);
+        assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+      }
+    }
   }
 
   /** A byte for every eighth vertex, on threads of a team, would not go unseen. */

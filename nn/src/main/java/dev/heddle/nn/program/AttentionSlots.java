@@ -18,7 +18,7 @@ final class AttentionSlots {
     this.destinations = hop.destinations();
     state = new Slot(Matrix.bytes(destinations.capacity(), AttentionBuffers.stateColumns(heads)));
     scratch = new Slot(Matrix.bytes(ArcTasks.MAX_SEGMENTS, AttentionBuffers.scratchColumns(heads)));
-    arcs = new Slot(AttentionBuffers.arcBytes(heads, hop.block().arcs()));
+    arcs = new Slot(AttentionBuffers.arcBytes(heads, hop.block().capacity().arcs()));
   }
 
   AttentionBuffers buffers() {

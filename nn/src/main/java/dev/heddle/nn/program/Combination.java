@@ -3,6 +3,7 @@ package dev.heddle.nn.program;
 import dev.heddle.kernel.Combine;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ZeroRows;
 import java.util.List;
 
 /**
@@ -63,6 +64,7 @@ final class Combination implements Op {
     private final Value target;
     private final float factor;
     private final Combine combine = new Combine();
+    private final ZeroRows rest = new ZeroRows();
 
     PartialGradient(Workers workers, Term term) {
       this.workers = workers;
@@ -77,7 +79,7 @@ final class Combination implements Op {
       int rows = out.rows().count();
       combine.scale(workers, rows, factor, out.grad(), target.grad(), add);
       if (!add) {
-        RowRest.zero(target.grad(), rows, target.rows().count());
+        rest.run(workers, target.grad(), rows, target.rows().count());
       }
     }
   }

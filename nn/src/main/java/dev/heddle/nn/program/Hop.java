@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 public final class Hop {
   private final Rows sources;
   private final Rows destinations;
-  private final Block block;
+  private final @Nullable Block block;
   private final @Nullable Halo halo;
 
-  private Hop(Block block, Rows sources, Rows destinations, @Nullable Halo halo) {
+  private Hop(@Nullable Block block, Rows sources, Rows destinations, @Nullable Halo halo) {
     this.block = block;
     this.sources = sources;
     this.destinations = destinations;
@@ -23,6 +23,11 @@ public final class Hop {
 
   public static Hop of(Block block, Rows sources, Rows destinations) {
     return new Hop(block, sources, destinations, null);
+  }
+
+  /** A hop whose aggregation is done already, outside the program, see {@link Recorder#input}. */
+  public static Hop given(Rows destinations) {
+    return new Hop(null, destinations, destinations, null);
   }
 
   /** A hop whose destinations are a worker's own rows, and whose further sources are a halo. */
@@ -43,12 +48,20 @@ public final class Hop {
     return destinations;
   }
 
+  /** Whether there are sources, at hand, that are no destinations: those of a sample. */
+  boolean narrows() {
+    return halo == null && sources != destinations;
+  }
+
   /** Where sources that are not destinations come from; null where they are all at hand. */
   @Nullable Halo halo() {
     return halo;
   }
 
   public Block block() {
+    if (block == null) {
+      throw new IllegalStateException("a hop whose aggregation is given has no arcs to follow");
+    }
     return block;
   }
 }

@@ -4,6 +4,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Product;
 import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ZeroRows;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 
@@ -60,6 +61,7 @@ final class Linear implements Op {
   @Override
   public Pass prepare(Workers workers, Memory memory) {
     Product product = Product.over(scratch.memory());
+    ZeroRows rest = new ZeroRows();
     Matrix w = weight.value();
     Value out = target.output();
     return new Pass() {
@@ -83,7 +85,7 @@ final class Linear implements Op {
             product.addMultiplyTransposed(workers, rows, out.grad(), w, x.grad());
           } else {
             product.multiplyTransposed(workers, rows, out.grad(), w, x.grad());
-            RowRest.zero(x.grad(), rows, x.rows().count());
+            rest.run(workers, x.grad(), rows, x.rows().count());
           }
         }
       }

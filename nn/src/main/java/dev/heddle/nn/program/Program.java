@@ -4,6 +4,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Parameter;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -159,6 +160,19 @@ public final class Program {
   /** Takes the planned memory and readies every operation. */
   public Program allocate(Memory memory, Workers workers) {
     plan.allocate(memory);
+    return ready(memory, workers);
+  }
+
+  /**
+   * Readies every operation over {@link #bytes} that another program may use when this one does not
+   * run: two programs whose steps take turns need memory for one.
+   */
+  public Program allocateOver(MemorySegment values, Memory memory, Workers workers) {
+    plan.place(values);
+    return ready(memory, workers);
+  }
+
+  private Program ready(Memory memory, Workers workers) {
     constantPasses = prepare(constants, workers, memory);
     passes = prepare(ops, workers, memory);
     return this;

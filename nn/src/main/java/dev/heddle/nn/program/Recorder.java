@@ -7,6 +7,7 @@ import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.kernel.Activation;
 import dev.heddle.kernel.Heads;
+import dev.heddle.kernel.Matrix;
 import dev.heddle.nn.Parameter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +49,8 @@ public final class Recorder {
 
   /** Whether aggregating {@code x} costs nothing per step, because it is constant. */
   public boolean foldsAggregationOf(Value x) {
-    return options.foldConstants() && x.constant() && x.sparse() == null;
+    return x.aggregated() != null
+        || (options.foldConstants() && x.constant() && x.sparse() == null);
   }
 
   /** The input features of some vertices. */
@@ -57,6 +59,30 @@ public final class Recorder {
       case DenseFeatures dense -> Value.constant(rows, dense.matrix());
       case SparseFeatures sparse -> Value.sparse(rows, sparse);
     };
+  }
+
+  /**
+   * Rows that come with their aggregation over the first hop, which is {@link Hop#given}; both are
+   * matrices of its destinations that change from step to step.
+   */
+  public Value input(Hop first, Matrix own, Matrix aggregated) {
+    return Value.constant(first.destinations(), own)
+        .withAggregated(Value.constant(first.destinations(), aggregated));
+  }
+
+  /** Dense rows that change from step to step. */
+  public Value input(Rows rows, Matrix features) {
+    return Value.constant(rows, features);
+  }
+
+  /**
+   * Sparse rows that change from step to step.
+   *
+   * @param first the destinations of the first hop
+   * @param ofFirst the features of these alone
+   */
+  public Value input(Rows rows, SparseFeatures features, Rows first, SparseFeatures ofFirst) {
+    return Value.sparse(rows, features).withDestinations(Value.sparse(first, ofFirst));
   }
 
   /** Rows that are learnt, one per vertex. */
@@ -71,12 +97,18 @@ public final class Recorder {
 
   /** {@code x · w} for the first rows of {@code x}: those of the destinations of a hop. */
   public Value linear(Value x, Rows rows, Parameter w) {
-    return add(multiplication(x, w, Target.fresh(rows, w.value().cols())));
+    return add(multiplication(firstRows(x, rows), w, Target.fresh(rows, w.value().cols())));
+  }
+
+  /** Rows that an operation on fewer rows reads; sparse ones are kept apart. */
+  private static Value firstRows(Value x, Rows rows) {
+    Value first = x.destinations();
+    return first != null && first.rows() == rows ? first : x;
   }
 
   /** {@code onto + x · w}. */
   public Value linearOnto(Value x, Parameter w, Value onto) {
-    return add(multiplication(x, w, Target.onto(onto)));
+    return add(multiplication(firstRows(x, onto.rows()), w, Target.onto(onto)));
   }
 
   private static Op multiplication(Value x, Parameter w, Target target) {
@@ -89,6 +121,10 @@ public final class Recorder {
 
   /** Aggregates source rows into destination rows. */
   public Value aggregate(Hop hop, Normalisation normalisation, Value x) {
+    Value given = x.aggregated();
+    if (given != null) {
+      return given;
+    }
     Target target = Target.fresh(hop.destinations(), x.cols());
     return add(aggregation(hop, normalisation, sources(hop, x), target));
   }
@@ -107,7 +143,8 @@ public final class Recorder {
 
   /**
    * {@code (Â x) W + x W_self}, in the order that is cheapest: the aggregation of constants is done
-   * once, and otherwise the narrower rows are aggregated. All orders are equal.
+   * once, that of a sample's input before fewer rows are mapped, and otherwise the narrower rows
+   * are aggregated. All orders are equal.
    *
    * @param maps the weights of aggregated rows and, or null, of a destination's own row
    */
@@ -124,12 +161,17 @@ public final class Recorder {
       }
       // Across workers, rows are mapped where they are, and travel narrow.
     }
-    boolean aggregateFirst = x.sparse() == null && (foldsAggregationOf(x) || !narrows);
+    boolean cheapFirst = foldsAggregationOf(x) || (!x.learnt() && hop.narrows()) || !narrows;
+    boolean aggregateFirst = x.sparse() == null && cheapFirst;
     Parameter self = maps.self();
     if (self == null) {
       return aggregateFirst
           ? linear(aggregate(hop, normalisation, x), w)
           : aggregate(hop, normalisation, linear(x, w));
+    }
+    Value given = x.aggregated();
+    if (given != null) {
+      return linearOnto(given, w, linear(x, hop.destinations(), self));
     }
     // What may travel sets out before what needs nothing from elsewhere is computed.
     Sources sources = sources(hop, aggregateFirst ? x : linear(x, w));
@@ -190,7 +232,13 @@ public final class Recorder {
       return x;
     }
     if (x.sparse() != null) {
-      return add(new SparseInputDropout(x, rate, nextDraw()));
+      int draw = nextDraw();
+      Value first = x.destinations();
+      Value dropped = add(new SparseInputDropout(x, rate, draw));
+      // The same draws, by row and column.
+      return first == null
+          ? dropped
+          : dropped.withDestinations(add(new SparseInputDropout(first, rate, draw)));
     }
     Value copy = Value.of(x.rows(), x.cols());
     return add(

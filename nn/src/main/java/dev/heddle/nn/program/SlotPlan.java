@@ -61,7 +61,11 @@ final class SlotPlan {
   }
 
   void allocate(Memory memory) {
-    MemorySegment region = memory.allocate(bytes);
+    place(memory.allocate(bytes));
+  }
+
+  /** Lays the slots out in memory that is there. */
+  void place(MemorySegment region) {
     for (Placed p : placed) {
       p.slot.place(region.asSlice(p.offset, p.end() - p.offset));
     }

@@ -47,15 +47,18 @@ final class SparseInputDropout implements Op {
   public Pass prepare(Workers workers, Memory memory) {
     Csr byRow = features().byRow();
     Csr byColumn = features().byColumn();
-    MemorySegment rowValues = memory.allocateFloats(byRow.arcs());
-    MemorySegment columnValues = memory.allocateFloats(byColumn.arcs());
+    MemorySegment rowValues = memory.allocateFloats(byRow.arcCapacity());
+    MemorySegment columnValues = memory.allocateFloats(byColumn.arcCapacity());
     ValueDropout rows = ValueDropout.of(byRow, rowValues, false).rowIds(x.rows().ids());
     ValueDropout columns = ValueDropout.of(byColumn, columnValues, true).rowIds(x.rows().ids());
-    out.replaceSparse(
-        new SparseFeatures(byRow.withWeights(rowValues), byColumn.withWeights(columnValues)));
+    Csr droppedRows = byRow.withWeights(rowValues);
+    Csr droppedColumns = byColumn.withWeights(columnValues);
+    out.replaceSparse(new SparseFeatures(droppedRows, droppedColumns));
     return new Pass() {
       @Override
       public void forward(Step step) {
+        droppedRows.follow(byRow);
+        droppedColumns.follow(byColumn);
         float now = step.training() ? rate : 0;
         long key = step.key(Draws.Domain.INPUT_DROPOUT, draw);
         rows.run(workers, now, key);

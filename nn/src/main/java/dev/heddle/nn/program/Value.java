@@ -18,6 +18,8 @@ public final class Value {
   private @Nullable Matrix dataMatrix;
   private @Nullable Matrix gradMatrix;
   private @Nullable Op firstGradWriter;
+  private @Nullable Value aggregated;
+  private @Nullable Value destinations;
 
   private Value(Rows rows, int cols, Slot data, Slot grad) {
     this.rows = rows;
@@ -75,6 +77,26 @@ public final class Value {
 
   void replaceSparse(SparseFeatures features) {
     sparse = features;
+  }
+
+  /** The aggregation of these rows over the first hop, where it was given with them. */
+  @Nullable Value aggregated() {
+    return aggregated;
+  }
+
+  Value withAggregated(Value given) {
+    aggregated = given;
+    return this;
+  }
+
+  /** Of sparse rows, those of the first hop's destinations by themselves, if they are fewer. */
+  @Nullable Value destinations() {
+    return destinations;
+  }
+
+  Value withDestinations(@Nullable Value first) {
+    destinations = first;
+    return this;
   }
 
   /** Whether the data belongs to somebody else and must not be overwritten. */

@@ -1,0 +1,104 @@
+package dev.heddle.cli;
+
+import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.graph.sample.SamplerKind;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.BatchSettings;
+import dev.heddle.train.TrainSettings;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of training in batches. */
+final class BatchOptions {
+  /** What of remote or repeated work is kept. */
+  private enum Cache {
+    NONE,
+    AGGREGATED;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private static final int USUAL_FANOUT = 10;
+
+  @Option(
+      names = "--batch",
+      description =
+          "Training vertices of a step, about as many with --sampler cluster; 0 for all, with the"
+              + " whole graph (default: ${DEFAULT-VALUE}).")
+  private int batch;
+
+  @Option(
+      names = "--fanout",
+      split = ",",
+      description =
+          "Neighbours sampled per vertex, for each hop from the batch on; -1 for all (default: 10"
+              + " for each, two hops for shadow).")
+  private @Nullable List<Integer> fanout;
+
+  @Option(
+      names = "--sampler",
+      description =
+          "How neighbours are drawn: ${COMPLETION-CANDIDATES} (default:" + " ${DEFAULT-VALUE}).")
+  private SamplerKind sampler = SamplerKind.NEIGHBOUR;
+
+  @Option(
+      names = "--replace",
+      negatable = true,
+      fallbackValue = "true",
+      description = "A neighbour can be drawn several times.")
+  private boolean replace;
+
+  @Option(
+      names = "--by-weight",
+      negatable = true,
+      fallbackValue = "true",
+      description = "Neighbours are drawn in proportion to the weights of their edges.")
+  private boolean byWeight;
+
+  @Option(
+      names = "--ahead",
+      negatable = true,
+      fallbackValue = "true",
+      description = "Sample and fetch the next batch while this one is trained on.")
+  private boolean ahead;
+
+  @Option(
+      names = "--cache",
+      description =
+          "${COMPLETION-CANDIDATES}: aggregated computes the first layer's aggregation once, over"
+              + " all neighbours, and never samples the last hop (default: ${DEFAULT-VALUE}).")
+  private Cache cache = Cache.NONE;
+
+  /** The settings with what these options say of batches. */
+  TrainSettings applied(TrainSettings settings, ModelSpec model) {
+    if (batch == 0) {
+      if (fanout != null || replace || byWeight || ahead || cache != Cache.NONE) {
+        throw new InputException(
+            "--fanout, --sampler, --replace, --by-weight, --ahead and --cache are for batches: say"
+                + " how large with --batch, as in --batch 1024");
+      }
+      return settings;
+    }
+    var sampling =
+        new SampleSettings(
+            sampler, fanout == null ? usualFanouts(model) : fanout, replace, byWeight);
+    return settings.withBatches(
+        new BatchSettings(batch, sampling, ahead, cache == Cache.AGGREGATED));
+  }
+
+  private List<Integer> usualFanouts(ModelSpec model) {
+    int hops =
+        switch (sampler) {
+          case NEIGHBOUR, LABOR -> model.hops();
+          case SHADOW -> 2;
+          case CLUSTER -> 0;
+        };
+    return Collections.nCopies(hops, USUAL_FANOUT);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.heddle.graph.sample;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Task;
+import dev.heddle.kernel.Workers;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes sampled arcs by source, all threads at once: a counting sort in which each of a few
+ * stretches of destinations counts for itself. Stretches depend on the arcs alone; destinations of
+ * a source ascend.
+ */
+public final class ArcTransposer implements AutoCloseable {
+  private static final int MOST_STRETCHES = 8;
+  private static final int STRETCH_ARCS = 1 << 15;
+  private static final int BLOCK = 4096;
+
+  private final Workers workers;
+  private final GrowingBuffer counts;
+  private final int[] bounds = new int[MOST_STRETCHES + 1];
+  private final Task countTask = this::count;
+  private final Task sumTask = this::sum;
+  private final Task offsetTask = this::offsets;
+  private final Task placeTask = this::place;
+
+  private int stretches;
+  private long[] sums = new long[16];
+  private Csr in;
+  private Csr out;
+  private @Nullable MemorySegment inArcs;
+
+  public ArcTransposer(Workers workers, Memory memory) {
+    this.workers = workers;
+    counts = new GrowingBuffer(memory);
+    in = Csr.of(0, 0, counts.segment(), counts.segment());
+    out = in;
+  }
+
+  /**
+   * Writes {@code to} as the transpose of {@code from}: offsets of all of {@code from}'s columns,
+   * ids, weights where both have them.
+   *
+   * @param places longs that take the index in {@code from} of each arc of {@code to}, or null
+   */
+  public void run(Csr from, Csr to, @Nullable MemorySegment places) {
+    in = from;
+    out = to;
+    inArcs = places;
+    int arcs = Math.toIntExact(from.arcs());
+    stretches = Math.clamp(arcs / STRETCH_ARCS, 1, MOST_STRETCHES);
+    for (int s = 1; s < stretches; s++) {
+      bounds[s] = firstFrom((long) arcs * s / stretches);
+    }
+    bounds[stretches] = from.rows();
+    counts.require((long) stretches * from.cols() * Integer.BYTES);
+    workers.run(stretches, countTask);
+    int blocks = (from.cols() + BLOCK - 1) / BLOCK;
+    if (sums.length < blocks) {
+      sums = Arrays.copyOf(sums, blocks + blocks / 4);
+    }
+    workers.run(blocks, sumTask);
+    long next = 0;
+    for (int block = 0; block < blocks; block++) {
+      long count = sums[block];
+      sums[block] = next;
+      next += count;
+    }
+    workers.run(blocks, offsetTask);
+    to.offsets().setAtIndex(JAVA_LONG, from.cols(), next);
+    workers.run(stretches, placeTask);
+    to.rewritten(from.cols(), from.rows());
+  }
+
+  /** The first row that begins at an arc or after it. */
+  private int firstFrom(long arc) {
+    int low = 0;
+    int high = in.rows();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (in.offset(middle) < arc) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private void count(int stretch) {
+    MemorySegment c = counts.segment();
+    long base = (long) stretch * in.cols();
+    for (long i = base, end = base + in.cols(); i < end; i++) {
+      c.setAtIndex(JAVA_INT, i, 0);
+    }
+    long end = in.offset(bounds[stretch + 1]);
+    for (long arc = in.offset(bounds[stretch]); arc < end; arc++) {
+      long at = base + in.id(arc);
+      c.setAtIndex(JAVA_INT, at, c.getAtIndex(JAVA_INT, at) + 1);
+    }
+  }
+
+  private void sum(int block) {
+    long sum = 0;
+    int end = Math.min(in.cols(), (block + 1) * BLOCK);
+    for (int s = 0; s < stretches; s++) {
+      long base = (long) s * in.cols();
+      for (int source = block * BLOCK; source < end; source++) {
+        sum += counts.segment().getAtIndex(JAVA_INT, base + source);
+      }
+    }
+    sums[block] = sum;
+  }
+
+  /** Where a source's arcs begin, and where each stretch puts its first. */
+  private void offsets(int block) {
+    MemorySegment c = counts.segment();
+    long next = sums[block];
+    int end = Math.min(in.cols(), (block + 1) * BLOCK);
+    for (int source = block * BLOCK; source < end; source++) {
+      out.offsets().setAtIndex(JAVA_LONG, source, next);
+      for (int s = 0; s < stretches; s++) {
+        long at = (long) s * in.cols() + source;
+        int count = c.getAtIndex(JAVA_INT, at);
+        c.setAtIndex(JAVA_INT, at, (int) next);
+        next += count;
+      }
+    }
+  }
+
+  private void place(int stretch) {
+    MemorySegment c = counts.segment();
+    MemorySegment weights = in.weights() == null ? null : out.weights();
+    long base = (long) stretch * in.cols();
+    for (int row = bounds[stretch]; row < bounds[stretch + 1]; row++) {
+      for (long arc = in.offset(row), end = in.offset(row + 1); arc < end; arc++) {
+        long at = base + in.id(arc);
+        int to = c.getAtIndex(JAVA_INT, at);
+        c.setAtIndex(JAVA_INT, at, to + 1);
+        out.ids().setAtIndex(JAVA_INT, to, row);
+        if (weights != null) {
+          weights.setAtIndex(JAVA_FLOAT, to, in.weight(arc));
+        }
+        if (inArcs != null) {
+          inArcs.setAtIndex(JAVA_LONG, to, arc);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    counts.close();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.heddle.graph.sample;
+
+import dev.heddle.graph.Normalisation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a model needs of the blocks it is trained on.
+ *
+ * @param selfLoops whether a vertex is always among its own sources
+ * @param aggregation how sources are summed; null for a model that looks at no arc's weight, as
+ *     attention and maxima do
+ * @param firstGiven whether the model's first aggregation is done before the model sees anything:
+ *     the sources of the deepest hop then get no rows, and their arcs name vertices
+ */
+public record BlockNeeds(
+    boolean selfLoops, @Nullable Normalisation aggregation, boolean firstGiven) {
+
+  /** Whether sums, and not only means, have to come out right: then arcs drawn stand for others. */
+  boolean sums() {
+    return aggregation == Normalisation.SUM || aggregation == Normalisation.SYMMETRIC;
+  }
+
+  boolean symmetric() {
+    return aggregation == Normalisation.SYMMETRIC;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.heddle.graph.sample;
+
+import dev.heddle.kernel.Memory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Memory that is kept from batch to batch and replaced by more when a batch needs it. With the new
+ * memory comes a quarter to spare, so that this soon ends.
+ */
+final class GrowingBuffer implements AutoCloseable {
+  private final Memory beside;
+  private Memory memory;
+  private MemorySegment segment;
+
+  /** Nothing at first; what is taken counts beside the memory given. */
+  GrowingBuffer(Memory beside) {
+    this.beside = beside;
+    memory = beside.beside();
+    segment = memory.allocate(0);
+  }
+
+  /** Has at least so many bytes from now on. Returns whether they are others, all zero. */
+  boolean require(long bytes) {
+    return require(bytes, 0);
+  }
+
+  /** The same; the first bytes are kept. */
+  boolean require(long bytes, long kept) {
+    if (bytes <= segment.byteSize()) {
+      return false;
+    }
+    Memory larger = beside.beside();
+    MemorySegment others = larger.allocate(bytes + bytes / 4);
+    MemorySegment.copy(segment, 0, others, 0, kept);
+    memory.close();
+    memory = larger;
+    segment = others;
+    return true;
+  }
+
+  MemorySegment segment() {
+    return segment;
+  }
+
+  long bytes() {
+    return memory.bytes();
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

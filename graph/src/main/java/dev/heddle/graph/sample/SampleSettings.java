@@ -1,0 +1,55 @@
+package dev.heddle.graph.sample;
+
+import java.util.List;
+
+/**
+ * How a graph is sampled.
+ *
+ * @param fanouts most in-arcs drawn per vertex, for each hop from the seeds on; {@link #ALL} for
+ *     all
+ * @param replace whether an arc can be drawn several times
+ * @param byWeight whether arcs are drawn in proportion to their weights
+ */
+public record SampleSettings(
+    SamplerKind kind, List<Integer> fanouts, boolean replace, boolean byWeight) {
+  /** The fan-out of a hop that takes all arcs. */
+  public static final int ALL = -1;
+
+  public SampleSettings {
+    fanouts = List.copyOf(fanouts);
+    for (int fanout : fanouts) {
+      if (fanout < 1 && fanout != ALL) {
+        throw new IllegalArgumentException(
+            "a fan-out is at least 1, or -1 for all neighbours, not " + fanout);
+      }
+    }
+    if (kind != SamplerKind.NEIGHBOUR && (replace || byWeight)) {
+      throw new IllegalArgumentException(
+          "the "
+              + kind
+              + " sampler draws every arc at most once and all alike:"
+              + " --replace and --by-weight are for the neighbour sampler");
+    }
+    if (kind == SamplerKind.CLUSTER && !fanouts.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the cluster sampler takes all arcs inside its parts: it has no fan-outs");
+    }
+  }
+
+  /** Uniform sampling of neighbours without replacement. */
+  public static SampleSettings neighbours(Integer... fanouts) {
+    return new SampleSettings(SamplerKind.NEIGHBOUR, List.of(fanouts), false, false);
+  }
+
+  public SampleSettings withReplacement() {
+    return new SampleSettings(kind, fanouts, true, byWeight);
+  }
+
+  public SampleSettings weighted() {
+    return new SampleSettings(kind, fanouts, replace, true);
+  }
+
+  public int hops() {
+    return fanouts.size();
+  }
+}

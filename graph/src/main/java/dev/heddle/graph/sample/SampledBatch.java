@@ -1,0 +1,127 @@
+package dev.heddle.graph.sample;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One sample: the vertices that get rows, seeds first and then hop by hop, and the arcs of each
+ * hop.
+ *
+ * <p>The rows at any depth are the first of those one hop further, so that each layer works on a
+ * prefix of the same rows. Memory is that of the sample before; where it had to be replaced, {@link
+ * #version} changes.
+ */
+public final class SampledBatch implements AutoCloseable {
+  private final List<SampledHop> hops;
+  private final GrowingBuffer vertices;
+  private final int[] rows;
+  private RowIds ids;
+  private int version;
+  private long epoch;
+  private int number;
+  private int seeds;
+
+  SampledBatch(Memory memory, List<SampledHop> hops) {
+    this.hops = List.copyOf(hops);
+    vertices = new GrowingBuffer(memory);
+    ids = new RowIds(vertices.segment());
+    rows = new int[hops.size() + 1];
+  }
+
+  /** Begins a batch with its seeds. */
+  void begin(SeedOrder order, int batch) {
+    begin(order.epoch(), batch, order.count(batch));
+    rows[0] = seeds;
+    MemorySegment list = room(seeds, 0);
+    for (int i = 0; i < seeds; i++) {
+      list.setAtIndex(JAVA_INT, i, order.vertex(batch, i));
+    }
+  }
+
+  /** Begins a batch of so many seeds, which the caller lists. */
+  void begin(long ofEpoch, int batch, int count) {
+    epoch = ofEpoch;
+    number = batch;
+    seeds = count;
+  }
+
+  /** All depths have the same rows. */
+  void sameRows(int count) {
+    Arrays.fill(rows, count);
+  }
+
+  /** The list of vertices with room for more rows; those there are stay. */
+  MemorySegment room(long most, int kept) {
+    if (vertices.require(most * Integer.BYTES, (long) kept * Integer.BYTES)) {
+      ids = new RowIds(vertices.segment());
+      version++;
+    }
+    return vertices.segment();
+  }
+
+  void rows(int depth, int count) {
+    rows[depth] = count;
+  }
+
+  /** Rows that have outputs to learn from: the first ones. */
+  public int seeds() {
+    return seeds;
+  }
+
+  /** Rows so many hops from the seeds. */
+  public int rows(int depth) {
+    return rows[depth];
+  }
+
+  /** The vertex of each row. */
+  public RowIds ids() {
+    return ids;
+  }
+
+  public int hops() {
+    return hops.size();
+  }
+
+  /** A hop, counted from the seeds. */
+  public SampledHop hop(int index) {
+    return hops.get(index);
+  }
+
+  /** Arcs of all hops. */
+  public long arcs() {
+    long sum = 0;
+    for (int h = 0; h < hops.size(); h++) {
+      sum += hops.get(h).in().arcs();
+    }
+    return sum;
+  }
+
+  /** Which batch of its epoch this is. */
+  public int number() {
+    return number;
+  }
+
+  public long epoch() {
+    return epoch;
+  }
+
+  /** Changes whenever something of this batch lies elsewhere than before. */
+  public int version() {
+    int sum = version;
+    for (int h = 0; h < hops.size(); h++) {
+      sum += hops.get(h).version();
+    }
+    return sum;
+  }
+
+  @Override
+  public void close() {
+    hops.stream().distinct().forEach(SampledHop::close);
+    vertices.close();
+  }
+}

@@ -1,0 +1,178 @@
+package dev.heddle.graph.sample;
+
+import dev.heddle.graph.Block;
+import dev.heddle.kernel.ArcTwins;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arcs of one hop of a sample, in memory that the next sample's are written to: by destination,
+ * and as a block where rows have been given to the sources.
+ */
+public final class SampledHop implements AutoCloseable {
+  private final Memory memory;
+  private final Layout layout;
+  private final GrowingBuffer inOffsets;
+  private final GrowingBuffer inIds;
+  private final GrowingBuffer inWeights;
+  private final GrowingBuffer outOffsets;
+  private final GrowingBuffer outIds;
+  private final GrowingBuffer outWeights;
+  private final GrowingBuffer places;
+  private final GrowingBuffer roots;
+  private Memory derived;
+  private DrawnArcs drawn = new DrawnArcs(MemorySegment.NULL, null);
+  private Csr in;
+  private Csr out;
+  private @Nullable Block block;
+  private boolean moved = true;
+  private int version;
+
+  /**
+   * What is kept of arcs.
+   *
+   * @param weights a float each
+   * @param block both directions, else only that by destination
+   * @param places where arcs by source stand among those by destination
+   * @param roots {@code d^-1/2} of each source
+   */
+  record Layout(boolean weights, boolean block, boolean places, boolean roots) {}
+
+  SampledHop(Memory memory, Layout layout) {
+    this.memory = memory;
+    this.layout = layout;
+    inOffsets = new GrowingBuffer(memory);
+    inIds = new GrowingBuffer(memory);
+    inWeights = new GrowingBuffer(memory);
+    outOffsets = new GrowingBuffer(memory);
+    outIds = new GrowingBuffer(memory);
+    outWeights = new GrowingBuffer(memory);
+    places = new GrowingBuffer(memory);
+    roots = new GrowingBuffer(memory);
+    derived = memory.beside();
+    in = Csr.of(0, 0, inOffsets.segment(), inIds.segment());
+    out = in;
+  }
+
+  /** Offsets by destination, to be written. */
+  MemorySegment offsets(int destinations) {
+    moved |= inOffsets.require((destinations + 1L) * Long.BYTES);
+    return inOffsets.segment();
+  }
+
+  /** Room for arcs, to be written. */
+  DrawnArcs arcs(long count) {
+    moved |= inIds.require(count * Integer.BYTES);
+    if (layout.weights()) {
+      moved |= inWeights.require(count * Float.BYTES);
+    }
+    if (layout.block()) {
+      moved |= outIds.require(count * Integer.BYTES);
+      if (layout.weights()) {
+        moved |= outWeights.require(count * Float.BYTES);
+      }
+      if (layout.places()) {
+        moved |= places.require(count * Long.BYTES);
+      }
+    }
+    if (moved) {
+      drawn = new DrawnArcs(inIds.segment(), layout.weights() ? inWeights.segment() : null);
+    }
+    return drawn;
+  }
+
+  /** Room for {@code d^-1/2} of each source, to be written. */
+  MemorySegment roots(int sources) {
+    moved |= roots.require((long) sources * Float.BYTES);
+    return roots.segment();
+  }
+
+  boolean hasRoots() {
+    return layout.roots();
+  }
+
+  /** Ends the writing of arcs whose sources are vertices of the graph. */
+  void finish(int destinations, int vertices) {
+    if (moved) {
+      moved = false;
+      version++;
+      in = incoming(destinations, vertices);
+    }
+    in.rewritten(destinations, vertices);
+  }
+
+  /** Ends the writing of arcs whose sources are rows, and writes them the other way round. */
+  void finish(int destinations, int sources, ArcTransposer transposer) {
+    moved |= outOffsets.require((sources + 1L) * Long.BYTES);
+    if (moved) {
+      moved = false;
+      version++;
+      renew(destinations, sources);
+    }
+    in.rewritten(destinations, sources);
+    transposer.run(in, out, layout.places() ? places.segment() : null);
+    block().refresh();
+  }
+
+  private Csr incoming(int destinations, int sources) {
+    return Csr.of(destinations, sources, inOffsets.segment(), inIds.segment())
+        .withWeights(layout.weights() ? inWeights.segment() : null);
+  }
+
+  private void renew(int destinations, int sources) {
+    in = incoming(destinations, sources);
+    out =
+        Csr.of(/* rows= */ 0, destinations, outOffsets.segment(), outIds.segment())
+            .withWeights(layout.weights() ? outWeights.segment() : null);
+    derived.close();
+    derived = memory.beside();
+    int mostSources = count(outOffsets, Long.BYTES) - 1;
+    int mostDestinations = Math.min(mostSources, count(inOffsets, Long.BYTES) - 1);
+    var capacity = new Block.Capacity(mostDestinations, mostSources, count(inIds, Integer.BYTES));
+    Block renewed = Block.changing(derived, in, out, capacity);
+    if (layout.places()) {
+      renewed.arcTwins(new ArcTwins(in, out, places.segment()));
+    }
+    if (layout.roots()) {
+      renewed.symmetricSource(roots.segment());
+    }
+    block = renewed;
+  }
+
+  private static int count(GrowingBuffer buffer, int bytes) {
+    return Math.toIntExact(buffer.segment().byteSize() / bytes);
+  }
+
+  /** Arcs by destination; their sources are rows, or vertices where nobody needs rows. */
+  public Csr in() {
+    return in;
+  }
+
+  /** The arcs as a block. */
+  public Block block() {
+    if (block == null) {
+      throw new IllegalStateException("the sources of this hop have no rows");
+    }
+    return block;
+  }
+
+  /** Changes whenever {@link #in} or {@link #block} is another object. */
+  int version() {
+    return version;
+  }
+
+  @Override
+  public void close() {
+    inOffsets.close();
+    inIds.close();
+    inWeights.close();
+    outOffsets.close();
+    outIds.close();
+    outWeights.close();
+    places.close();
+    roots.close();
+    derived.close();
+  }
+}

@@ -1,0 +1,28 @@
+package dev.heddle.graph.sample;
+
+import java.util.Locale;
+
+/** The ways to sample there are, by the name users write. */
+public enum SamplerKind {
+  /** Some in-arcs of every vertex, each vertex by itself (Hamilton et al., NeurIPS 2017). */
+  NEIGHBOUR,
+
+  /** The same in expectation, but vertices choose alike (Balin & Çatalyürek, NeurIPS 2023). */
+  LABOR,
+
+  /** All arcs inside some parts of a partition (Cluster-GCN, Chiang et al., KDD 2019). */
+  CLUSTER,
+
+  /** A subgraph around each vertex, all its arcs (ShaDow, Zeng et al., NeurIPS 2021). */
+  SHADOW;
+
+  /** Whether all layers work on the same arcs and rows, not each on its own sample. */
+  public boolean induced() {
+    return this == CLUSTER || this == SHADOW;
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

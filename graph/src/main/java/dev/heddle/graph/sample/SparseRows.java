@@ -1,0 +1,80 @@
+package dev.heddle.graph.sample;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.heddle.graph.SparseFeatures;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.RowIds;
+import dev.heddle.kernel.Task;
+import dev.heddle.kernel.Workers;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The sparse features of a sample's rows, both ways, in memory that is kept from batch to batch.
+ */
+public final class SparseRows implements AutoCloseable {
+  private final Csr features;
+  private final Workers workers;
+  private final SampledHop arcs;
+  private final ArcTransposer transposer;
+  private final RowOffsets rowOffsets;
+  private final Task copyTask = this::copy;
+
+  private RowIds vertices = new RowIds(MemorySegment.NULL);
+  private int rows;
+  private MemorySegment offsets = MemorySegment.NULL;
+  private DrawnArcs target = new DrawnArcs(MemorySegment.NULL, null);
+  private SparseFeatures current;
+  private int version = -1;
+
+  /** Rows of the features of all vertices. */
+  public SparseRows(SparseFeatures of, NeighbourSampler.Place place) {
+    features = of.byRow();
+    workers = place.workers();
+    arcs = new SampledHop(place.memory(), new SampledHop.Layout(true, true, false, false));
+    transposer = new ArcTransposer(workers, place.memory());
+    rowOffsets = new RowOffsets(workers, this::count);
+    current = of;
+  }
+
+  /** Takes the features of the first rows of a sample. */
+  public void fetch(RowIds ids, int count) {
+    vertices = ids;
+    rows = count;
+    offsets = arcs.offsets(count);
+    long total = rowOffsets.write(count, offsets);
+    target = arcs.arcs(total);
+    workers.run(RowOffsets.blocks(count), copyTask);
+    arcs.finish(count, features.cols(), transposer);
+    if (version != arcs.version()) {
+      version = arcs.version();
+      current = new SparseFeatures(arcs.in(), arcs.block().out());
+    }
+  }
+
+  private int count(int row) {
+    return (int) features.degree(vertices.at(row));
+  }
+
+  private void copy(int block) {
+    for (int row = block * RowOffsets.ROWS, end = RowOffsets.end(block, rows); row < end; row++) {
+      AllArcs.copy(features, vertices.at(row), target, offsets.getAtIndex(JAVA_LONG, row));
+    }
+  }
+
+  /** The features of the rows fetched last. */
+  public SparseFeatures features() {
+    return current;
+  }
+
+  /** Changes whenever {@link #features} is another object. */
+  public int version() {
+    return version;
+  }
+
+  @Override
+  public void close() {
+    arcs.close();
+    transposer.close();
+  }
+}

@@ -1,0 +1,106 @@
+package dev.heddle.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.graph.wordnet.WordNet;
+import dev.heddle.nn.Metric;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.NormKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Batches of sampled neighbours learn as well as whole graphs: the mean test score of three seeds. */
+@Tag("slow")
+class MiniBatchAccuracyTest {
+  private static final int SEEDS = 3;
+
+  /** Points by which a batch's mean score may be lower. */
+  private static final double MOST_LOST = 0.005;
+
+  /** A graph, a model, how it is trained on the whole graph, and in batches. */
+  record Case(
+      String graph,
+      ModelSpec.Builder model,
+      TrainSettings.Builder whole,
+      TrainSettings.Builder batches) {
+    @Override
+    public String toString() {
+      return graph;
+    }
+  }
+
+  static Stream<Case> cases() {
+    return Stream.of(
+        new Case(
+            "amazon-photo",
+            sage().dropout(0.5f),
+            training(0.01f, 200),
+            training(0.005f, 60).batches(BatchSettings.of(64, fanouts()))),
+        new Case(
+            "tolokers",
+            sage().dropout(0.2f).norm(NormKind.LAYER),
+            training(0.003f, 200).metric(Metric.named("roc-auc")),
+            training(0.003f, 40)
+                .metric(Metric.named("roc-auc"))
+                .batches(BatchSettings.of(512, fanouts()))),
+        new Case(
+            "wordnet",
+            sage().dropout(0.5f),
+            training(0.01f, 60),
+            training(0.005f, 8).batches(BatchSettings.of(1024, fanouts()))));
+  }
+
+  private static ModelSpec.Builder sage() {
+    return ModelSpec.of(ModelKind.SAGE).layers(2).hidden(128);
+  }
+
+  private static SampleSettings fanouts() {
+    return SampleSettings.neighbours(15, 10);
+  }
+
+  private static TrainSettings.Builder training(float rate, int epochs) {
+    return TrainSettings.builder().learningRate(rate).epochs(epochs).evaluateEvery(2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void batchesLearnAsMuch(Case c) {
+    if (c.graph.equals("wordnet")) {
+      try (WordNet wordNet = WordNet.read()) {
+        compare(c, wordNet.graph());
+      }
+      return;
+    }
+    Path folder = RealGraphs.folder(c.graph);
+    assumeTrue(Files.exists(folder), () -> "skipped: there is no " + folder);
+    try (Graph graph = Graph.open(folder)) {
+      compare(c, graph);
+    }
+  }
+
+  private static void compare(Case c, Graph graph) {
+    double whole = mean(graph, c.model.build(), c.whole);
+    double batches = mean(graph, c.model.build(), c.batches);
+    System.out.printf(Locale.ROOT, "%s: whole graph %.4f, batches %.4f%n", c, whole, batches);
+    assertThat(batches).isGreaterThanOrEqualTo(whole - MOST_LOST);
+  }
+
+  private static double mean(Graph graph, ModelSpec spec, TrainSettings.Builder settings) {
+    double sum = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      try (Training training = Training.of(graph, spec, settings.seed(seed).build())) {
+        sum += training.run().test();
+      }
+    }
+    return sum / SEEDS;
+  }
+}
