@@ -98,10 +98,16 @@ final class Hosts implements AutoCloseable {
     return command;
   }
 
-  /** Bytes that have left a host, headers and all. */
-  long sentBytes(int host) throws IOException, InterruptedException {
+  /** Bytes that have left a host by some time, headers and all. */
+  record Sent(long bytes, double seconds) {}
+
+  /** Both are read by one process, whose start may take its time. */
+  Sent sent(int host) throws IOException, InterruptedException {
     String file = "/sys/class/net/" + LINK + "/statistics/tx_bytes";
-    return Long.parseLong(run("ip", "netns", "exec", name + "-" + host, "cat", file).strip());
+    String[] words =
+        run("ip", "netns", "exec", name + "-" + host, "cat", file, "/proc/uptime")
+            .split("\\s+", -1);
+    return new Sent(Long.parseLong(words[0]), Double.parseDouble(words[1]));
   }
 
   private void remove() {
