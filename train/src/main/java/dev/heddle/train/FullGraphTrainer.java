@@ -64,6 +64,7 @@ final class FullGraphTrainer {
    * @return the loss per training vertex, before the update
    */
   double epoch(int epoch) {
+    share.before(epoch);
     step.train(epoch, 0);
     for (int i = 0; i < parameters.size(); i++) {
       parameters.get(i).zeroGrad();
@@ -78,6 +79,7 @@ final class FullGraphTrainer {
     long start = System.nanoTime();
     optimizer.step(workers, settings.learningRate().at(epoch - 1));
     updateNanos += System.nanoTime() - start;
+    share.after();
     return share.sum(value);
   }
 

@@ -145,6 +145,9 @@ public final class TrainSettings {
     if (halo().codec().rounds()) {
       identity.put("codec", halo().codec().label());
     }
+    if (halo().codec() == HaloCodec.ADAPTIVE) {
+      identity.put("widths", halo().adaptation().toString());
+    }
     return identity;
   }
 
