@@ -208,6 +208,8 @@ class TrainCommandTest {
             "2",
             "--codec",
             "adaptive",
+            "--partition",
+            "random",
             "--codec-period",
             "2",
             "--overlap",

@@ -12,7 +12,6 @@ import dev.heddle.train.assign.WidthAssigner;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Chooses the widths at which rows travel, for every value and both directions, anew every period
@@ -28,7 +27,7 @@ final class AdaptiveWidths {
   private final RowExchange.Routes routes;
   private final HaloSettings.Adaptation settings;
   private final int[] rows;
-  private final Map<HaloPassage, float[][]> weights = new IdentityHashMap<>();
+  private final IdentityHashMap<HaloPassage, float[][]> weights = new IdentityHashMap<>();
   private final List<WidthReport> reports = new ArrayList<>();
   private long nanos;
 

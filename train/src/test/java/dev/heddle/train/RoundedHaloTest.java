@@ -58,6 +58,7 @@ class RoundedHaloTest {
   }
 
   /** What one of several workers ends with. */
+  @SuppressWarnings("ArrayRecordComponent") // Compared one by one.
   private record Ended(
       double loss,
       double[] losses,
