@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.train.HaloCodec;
 import dev.heddle.train.HaloSettings;
 import dev.heddle.train.TrainSettings;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that say how rows travel between workers. */
@@ -22,9 +23,39 @@ final class HaloOptions {
               + " (default: ${DEFAULT-VALUE}).")
   private OnOff overlap = OnOff.OFF;
 
+  @Option(
+      names = "--codec-period",
+      description =
+          "With --codec adaptive: epochs after which widths are chosen anew (default: 50).")
+  private @Nullable Integer period;
+
+  @Option(
+      names = "--codec-lambda",
+      description =
+          "With --codec adaptive: what variance counts against time, from 0 to 1 (default: 0.5).")
+  private @Nullable Double lambda;
+
+  @Option(
+      names = "--codec-group",
+      description = "With --codec adaptive: rows for which one choice is made (default: 100).")
+  private @Nullable Integer group;
+
   /** Settings with what these options say. */
   TrainSettings apply(TrainSettings settings) {
-    return settings.withHalo(new HaloSettings(codec, overlap == OnOff.ON));
+    return settings.withHalo(new HaloSettings(codec, overlap == OnOff.ON, adaptation()));
+  }
+
+  private HaloSettings.Adaptation adaptation() {
+    if (codec != HaloCodec.ADAPTIVE && (period != null || lambda != null || group != null)) {
+      throw new InputException(
+          "--codec-period, --codec-lambda and --codec-group are for --codec adaptive, not "
+              + codec);
+    }
+    var usual = HaloSettings.Adaptation.DEFAULT;
+    return new HaloSettings.Adaptation(
+        period != null ? period : usual.period(),
+        lambda != null ? lambda : usual.lambda(),
+        group != null ? group : usual.group());
   }
 
   /** Refuses what would change nothing. */

@@ -10,8 +10,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The JSON Schema of run files, for editors that check and complete them. */
 final class RunSchema {
-  private static final Set<Class<?>> WHOLE = Set.of(int.class, long.class);
-  private static final Set<Class<?>> REAL = Set.of(float.class, double.class);
+  private static final Set<Class<?>> WHOLE = Set.of(int.class, Integer.class, long.class);
+  private static final Set<Class<?>> REAL = Set.of(float.class, double.class, Double.class);
 
   private RunSchema() {}
 

@@ -5,6 +5,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.BatchSettings;
 import dev.heddle.train.EpochReport;
+import dev.heddle.train.HaloReport;
 import dev.heddle.train.HaloSettings;
 import dev.heddle.train.Sent;
 import dev.heddle.train.TrainResult;
@@ -68,14 +69,18 @@ final class Summary {
     fields.put("valid", finite(result.valid()));
     fields.put("test", finite(result.test()));
     fields.put("sent", sent(training.sent(), result.epochs().size()));
+    fields.put("exchange", exchange(training.halo()));
     Training.StageSeconds stages = training.stageSeconds();
+    // What a worker waited for others' rows, in the mean.
+    double exposed =
+        Math.min(stages.compute(), 1e-9 * training.halo().times().exposedNanos() / workers);
     fields.put(
         "stageSeconds",
         ordered(
             "sample", stages.sample(),
             "fetch", stages.fetch(),
-            "compute", stages.compute(),
-            "exchange", 0.0,
+            "compute", stages.compute() - exposed,
+            "exchange", exposed,
             "update", stages.update(),
             "idle", stages.idle()));
     fields.put(
@@ -132,6 +137,34 @@ final class Summary {
         sent.bytes() / Math.max(1, epochs),
         "byKind",
         byKind);
+  }
+
+  /** How rows travelled, in seconds of all workers together, and at what widths. */
+  private static Map<String, Object> exchange(HaloReport halo) {
+    List<Map<String, Object>> widths =
+        halo.widths().stream()
+            .map(w ->
+                ordered(
+                    "epoch", w.epoch(),
+                    "value", w.value(),
+                    "direction", w.back() ? "back" : "there",
+                    "bits2", w.bits2(),
+                    "bits4", w.bits4(),
+                    "bits8", w.bits8()))
+            .toList();
+    return ordered(
+        "travelSeconds",
+        1e-9 * halo.times().travelNanos(),
+        "exposedSeconds",
+        1e-9 * halo.times().exposedNanos(),
+        "hiddenFraction",
+        halo.times().hiddenFraction(),
+        "codingSeconds",
+        1e-9 * halo.times().codingNanos(),
+        "assignSeconds",
+        halo.assignSeconds(),
+        "widths",
+        widths);
   }
 
   private static long peakHeap() {

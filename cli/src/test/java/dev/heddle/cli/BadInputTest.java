@@ -74,6 +74,8 @@ class BadInputTest {
         "--workers 2 --codec bits3 | bits3",
         "--workers 2 --codec bits4 --model gat | gat weighs neighbours by rows that bits4 would",
         "--workers 2 --codec bits2 --model sage-pool | sage-pool takes the largest of rows",
+        "--workers 2 --codec bits4 --codec-group 9 | are for --codec adaptive, not bits4",
+        "--workers 2 --codec adaptive --codec-lambda 2 | a lambda from 0 to 1, not 50, 100 and 2.0",
         "--workers 2 --link x | 'x' is not a rate like 1Gbit",
         "--partition metis    | --partition: there is no 'metis'",
         "--epochs 0           | epochs must be at least 1, not 0",

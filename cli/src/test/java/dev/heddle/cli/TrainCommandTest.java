@@ -62,6 +62,7 @@ class TrainCommandTest {
             "valid",
             "test",
             "sent",
+            "exchange",
             "stageSeconds",
             "peakMemoryBytes");
     assertThat(names(summary.get("knobs")))
@@ -228,6 +229,41 @@ class TrainCommandTest {
     assertThat(sent.get("gradient").get("messages").asLong()).isPositive();
     assertThat(one.get("sent").get("bytes").asLong()).isZero();
     assertThat(Ran.heddle("evaluate", second).exit()).isZero();
+  }
+
+  @Test
+  void saysHowRowsTravelled() {
+    Ran ran =
+        Ran.heddle(
+            "train",
+            "--graph",
+            graph,
+            "--epochs",
+            "5",
+            "--out",
+            run,
+            "--workers",
+            "2",
+            "--codec",
+            "adaptive",
+            "--partition",
+            "random",
+            "--codec-period",
+            "2",
+            "--overlap",
+            "on",
+            "--json");
+    assertThat(ran.exit()).as(ran.err()).isZero();
+    JsonNode summary = json(ran.lastLine());
+    assertThat(summary.get("knobs").get("codec").asString()).isEqualTo("adaptive");
+    assertThat(summary.get("knobs").get("overlap").asString()).isEqualTo("on");
+    JsonNode exchange = summary.get("exchange");
+    assertThat(exchange.get("travelSeconds").asDouble()).isPositive();
+    assertThat(exchange.get("hiddenFraction").asDouble()).isBetween(0.0, 1.0);
+    assertThat(exchange.get("codingSeconds").asDouble()).isPositive();
+    assertThat(exchange.get("assignSeconds").asDouble()).isPositive();
+    assertThat(exchange.get("widths").size()).isPositive();
+    assertThat(exchange.get("widths").get(0).get("direction").asString()).isEqualTo("there");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.heddle.graph;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import dev.heddle.kernel.Coefficients;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
@@ -22,5 +24,16 @@ public record Aggregation(Csr arcs, Coefficients coefficients, @Nullable MemoryS
    */
   public SumGather gather(Matrix partials) {
     return SumGather.over(arcs, coefficients, rowScale, partials);
+  }
+
+  /** The sum of the squares of what all arcs of a row count. */
+  public double squaredWeight(int row) {
+    double sum = 0;
+    for (long arc = arcs.offset(row), end = arcs.offset(row + 1); arc < end; arc++) {
+      double value = coefficients.at(arc, arcs.id(arc));
+      sum += value * value;
+    }
+    double scale = rowScale == null ? 1 : rowScale.getAtIndex(JAVA_FLOAT, row);
+    return scale * scale * sum;
   }
 }

@@ -30,7 +30,8 @@ public record Coefficients(MemorySegment values, boolean perArc) {
     return perSource(ones);
   }
 
-  float at(long arc, int source) {
+  /** What the row of a source counts along an arc. */
+  public float at(long arc, int source) {
     return values.getAtIndex(JAVA_FLOAT, perArc ? arc : source);
   }
 }

@@ -60,6 +60,7 @@ final class FullGraphTrainer implements Trainer {
   /** One step: forward, backward, update. */
   @Override
   public double epoch(int epoch) {
+    share.before(epoch);
     step.train(epoch, 0);
     for (int i = 0; i < parameters.size(); i++) {
       parameters.get(i).zeroGrad();
@@ -74,6 +75,7 @@ final class FullGraphTrainer implements Trainer {
     long start = System.nanoTime();
     optimizer.step(workers, settings.learningRate().at(epoch - 1));
     updateNanos += System.nanoTime() - start;
+    share.after();
     return share.sum(value);
   }
 

@@ -7,7 +7,9 @@ public enum HaloCodec {
   FP32("fp32", 32),
   BITS2("bits2", 2),
   BITS4("bits4", 4),
-  BITS8("bits8", 8);
+  BITS8("bits8", 8),
+  /** Every row at a width of its own, chosen anew every period; 8 until the first choice. */
+  ADAPTIVE("adaptive", 8);
 
   private final String label;
   private final int bits;
@@ -27,7 +29,7 @@ public enum HaloCodec {
     return bits < 32;
   }
 
-  /** Bits of an element. */
+  /** Bits of an element, to begin with. */
   int bits() {
     return bits;
   }

@@ -6,6 +6,8 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Step;
+import dev.heddle.nn.program.Travelling;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HaloPassage implements Passage {
   private final HaloRows halo;
-  private final int cols;
+  private final Travelling value;
   private final int number;
   private final boolean rounds;
   private @Nullable RowExchange rounded;
@@ -25,9 +27,9 @@ final class HaloPassage implements Passage {
    *
    * @param number different for all values that travel; draws are keyed by it
    */
-  HaloPassage(HaloRows halo, int cols, int number, boolean rounds) {
+  HaloPassage(HaloRows halo, Travelling value, int number, boolean rounds) {
     this.halo = halo;
-    this.cols = cols;
+    this.value = value;
     this.number = number;
     this.rounds = rounds;
   }
@@ -57,7 +59,7 @@ final class HaloPassage implements Passage {
     RowExchange exchange;
     if (rounds && step.training()) {
       if (rounded == null) {
-        rounded = halo.rounding(cols);
+        rounded = halo.rounding(value.cols());
       }
       exchange = rounded;
       exchange.drawsBy(step.key(Draws.Domain.QUANTISE, number));
@@ -73,6 +75,20 @@ final class HaloPassage implements Passage {
       throw new IllegalStateException("no rows are under way");
     }
     return underWay;
+  }
+
+  /** The exchange of rounded rows, which has been used. */
+  RowExchange exchange() {
+    return Objects.requireNonNull(rounded);
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** What is known of the rows. */
+  Travelling value() {
+    return value;
   }
 
   /** The exchange of rounded rows, once it has been used. */

@@ -1,11 +1,9 @@
 package dev.heddle.train;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import dev.heddle.comm.Codec;
+import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
-import dev.heddle.comm.Pending;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.Matrix;
@@ -14,8 +12,9 @@ import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
-import java.lang.foreign.MemorySegment;
+import dev.heddle.nn.program.Travelling;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +31,7 @@ final class HaloRows implements Halo, AutoCloseable {
   private final HaloCodec codec;
   private final boolean overlap;
   private final int central;
+  private final @Nullable AdaptiveWidths widths;
   private final List<HaloPassage> passages = new ArrayList<>();
   private int width = 1;
   private @Nullable RowExchange asTheyAre;
@@ -44,6 +44,10 @@ final class HaloRows implements Halo, AutoCloseable {
     codec = settings.codec();
     overlap = settings.overlap();
     central = part.central();
+    widths =
+        codec == HaloCodec.ADAPTIVE
+            ? new AdaptiveWidths(group, routes, settings.adaptation())
+            : null;
   }
 
   static HaloRows of(Group group, GraphPart part, Memory memory, HaloSettings settings) {
@@ -63,44 +67,48 @@ final class HaloRows implements Halo, AutoCloseable {
       needs[group.rank() * k + worker] = received[worker].length;
     }
     group.sum(needs);
-    int[][] sent = new int[k][];
-    try (Memory lists = new Memory()) {
-      List<Pending> sends = new ArrayList<>();
-      MemorySegment[] wanted = new MemorySegment[k];
-      for (int peer = 0; peer < k; peer++) {
-        int asked = Math.toIntExact(needs[peer * k + group.rank()]);
-        sent[peer] = new int[asked];
-        wanted[peer] = lists.allocateInts(asked).asSlice(0, 4L * asked);
-        if (received[peer].length > 0) {
-          MemorySegment list = lists.allocateInts(received[peer].length);
-          for (int i = 0; i < received[peer].length; i++) {
-            list.setAtIndex(JAVA_INT, i, part.vertex(received[peer][i]));
-          }
-          MemorySegment bytes = list.asSlice(0, 4L * received[peer].length);
-          sends.add(group.send(peer, /* tag= */ 0, Kind.CONTROL, bytes));
-        }
-      }
-      for (int peer = 0; peer < k; peer++) {
-        if (sent[peer].length > 0) {
-          group.receive(peer, /* tag= */ 0, Kind.CONTROL, wanted[peer]).await();
-          for (int i = 0; i < sent[peer].length; i++) {
-            sent[peer][i] = part.rowOf(wanted[peer].getAtIndex(JAVA_INT, i));
-          }
-        }
-      }
-      sends.forEach(Pending::await);
+    int[] asked = new int[k];
+    int[][] wanted = new int[k][];
+    for (int peer = 0; peer < k; peer++) {
+      asked[peer] = Math.toIntExact(needs[peer * k + group.rank()]);
+      wanted[peer] = IntStream.of(received[peer]).map(part::vertex).toArray();
+    }
+    int[][] sent = PeerLists.exchange(group, wanted, asked);
+    for (int[] list : sent) {
+      Arrays.setAll(list, i -> part.rowOf(list[i]));
     }
     return new RowExchange.Routes(sent, received);
   }
 
   @Override
-  public Passage passage(int cols, boolean constant) {
-    width = Math.max(width, cols);
+  public Passage passage(Travelling value) {
+    width = Math.max(width, value.cols());
     // What travels once need not be small, and is exact.
-    boolean rounds = codec.rounds() && !constant;
-    HaloPassage made = new HaloPassage(this, cols, passages.size(), rounds);
+    boolean rounds = codec.rounds() && !value.once();
+    HaloPassage made = new HaloPassage(this, value, passages.size(), rounds);
     passages.add(made);
     return made;
+  }
+
+  /** Chooses widths of rows anew, when it is time. */
+  void before(int epoch) {
+    if (widths != null) {
+      widths.before(epoch, passages);
+    }
+  }
+
+  /** How long rows travelled so far, and what became of their widths; of this worker. */
+  ExchangeTimes times() {
+    ExchangeTimes all = asTheyAre == null ? ExchangeTimes.NONE : asTheyAre.times();
+    for (HaloPassage passage : passages) {
+      RowExchange rounded = passage.rounded();
+      all = rounded == null ? all : all.plus(rounded.times());
+    }
+    return all;
+  }
+
+  @Nullable AdaptiveWidths widths() {
+    return widths;
   }
 
   @Override

@@ -8,9 +8,40 @@ import dev.heddle.nn.ModelKind;
  * @param overlap whether they travel while what needs none of them is computed; results are the
  *     same bits
  */
-public record HaloSettings(HaloCodec codec, boolean overlap) {
+public record HaloSettings(HaloCodec codec, boolean overlap, Adaptation adaptation) {
   /** Rows as they are, waited for. */
   public static final HaloSettings DEFAULT = new HaloSettings(HaloCodec.FP32, false);
+
+  public HaloSettings(HaloCodec codec, boolean overlap) {
+    this(codec, overlap, Adaptation.DEFAULT);
+  }
+
+  /**
+   * How widths of rows are chosen, where they are.
+   *
+   * @param period epochs from one choice to the next; the first is made after the first epoch
+   * @param lambda what variance counts against time, from 0 to 1
+   * @param group rows for which one choice is made
+   */
+  public record Adaptation(int period, double lambda, int group) {
+    public static final Adaptation DEFAULT = new Adaptation(50, 0.5, 100);
+
+    public Adaptation {
+      if (period < 1 || group < 1 || !(lambda >= 0 && lambda <= 1)) {
+        throw new IllegalArgumentException(
+            "widths need a period and a group of at least 1 and a lambda from 0 to 1, not "
+                + period
+                + ", "
+                + group
+                + " and "
+                + lambda);
+      }
+    }
+
+    boolean due(int epoch) {
+      return epoch == 2 || (epoch > 1 && (epoch - 1) % period == 0);
+    }
+  }
 
   /** Refuses a model whose result would not be right in the mean if its neighbours' rows are. */
   void check(ModelKind kind) {

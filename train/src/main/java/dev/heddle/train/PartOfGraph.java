@@ -3,6 +3,7 @@ package dev.heddle.train;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.MatrixSum;
@@ -52,6 +53,8 @@ final class PartOfGraph implements Share {
   private final long trainVertices;
   private final long vertices;
   private final HaloRows halo;
+  private ExchangeTimes atBegin = ExchangeTimes.NONE;
+  private ExchangeTimes inEpochs = ExchangeTimes.NONE;
   private @Nullable MatrixSum gradients;
 
   private PartOfGraph(Graph graph, Team team, FullGraphTrainer.Place place, HaloSettings settings) {
@@ -219,6 +222,26 @@ final class PartOfGraph implements Share {
   }
 
   @Override
+  public void before(int epoch) {
+    halo.before(epoch);
+    atBegin = halo.times();
+  }
+
+  @Override
+  public void after() {
+    inEpochs = inEpochs.plus(halo.times().minus(atBegin));
+  }
+
+  @Override
+  public HaloReport halo() {
+    long[] nanos = {inEpochs.travelNanos(), inEpochs.exposedNanos(), inEpochs.codingNanos()};
+    group.sum(nanos);
+    AdaptiveWidths widths = halo.widths();
+    double choosing = sum(widths == null ? 0 : widths.seconds());
+    return new HaloReport(new ExchangeTimes(nanos[0], nanos[1], nanos[2]), choosing, widths());
+  }
+
+  @Override
   public void at(int epoch, int step) {
     group.at("epoch " + epoch + ", step " + step);
   }
@@ -245,6 +268,12 @@ final class PartOfGraph implements Share {
   /** The part that this worker has. */
   GraphPart part() {
     return part;
+  }
+
+  /** The widths that were chosen so far, all workers together. */
+  List<WidthReport> widths() {
+    AdaptiveWidths widths = halo.widths();
+    return widths == null ? List.of() : widths.reports();
   }
 
   /** Rows that this worker sends whenever rows of the halo travel. */

@@ -43,6 +43,17 @@ sealed interface Share extends AutoCloseable permits WholeGraph, PartOfGraph {
   /** Whether this worker writes what all have come to. */
   boolean leads();
 
+  /** Is told that an epoch begins; all workers call it. */
+  default void before(int epoch) {}
+
+  /** Is told that it has ended. */
+  default void after() {}
+
+  /** How rows travelled during epochs so far; all workers call it. */
+  default HaloReport halo() {
+    return HaloReport.NOTHING;
+  }
+
   /** Says how far this worker is, for errors that all are told; both are counted from 1. */
   void at(int epoch, int step);
 

@@ -156,6 +156,9 @@ public final class TrainSettings {
     if (halo().codec().rounds()) {
       identity.put("codec", halo().codec().label());
     }
+    if (halo().codec() == HaloCodec.ADAPTIVE) {
+      identity.put("widths", halo().adaptation().toString());
+    }
     BatchSettings batches = batches();
     if (batches != null) {
       identity.put("batch", batches.identity());

@@ -41,6 +41,7 @@ public final class Training implements AutoCloseable {
   private @Nullable Checkpoints checkpoints;
   private @Nullable Identity identity;
   private Sent sent = Sent.NOTHING;
+  private HaloReport halo = HaloReport.NOTHING;
   private double epochSeconds;
   private volatile boolean stopAsked;
   private boolean stopped;
@@ -150,6 +151,7 @@ public final class Training implements AutoCloseable {
       best.restore();
     }
     sent = share.sent();
+    halo = share.halo();
     return history.result();
   }
 
@@ -161,6 +163,11 @@ public final class Training implements AutoCloseable {
   /** What all workers have sent by the end of {@link #run}. */
   public Sent sent() {
     return sent;
+  }
+
+  /** How rows travelled between workers by the end of {@link #run}. */
+  public HaloReport halo() {
+    return halo;
   }
 
   private boolean finished() {

@@ -8,10 +8,9 @@ public interface Halo {
   /**
    * Says, while a program is recorded, that rows of a value will travel.
    *
-   * @param constant whether they are the same in every step, and travel once
    * @return the way that they, and their gradients, will take
    */
-  Passage passage(int cols, boolean constant);
+  Passage passage(Travelling value);
 
   /** How many of this worker's rows, the first, are reached from its own rows alone. */
   int central();

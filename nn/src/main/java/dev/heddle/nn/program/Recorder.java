@@ -126,12 +126,12 @@ public final class Recorder {
       return given;
     }
     Target target = Target.fresh(hop.destinations(), x.cols());
-    return add(aggregation(hop, normalisation, sources(hop, x), target));
+    return add(aggregation(hop, normalisation, sources(hop, normalisation, x), target));
   }
 
   /** {@code onto} + the aggregation of {@code x}. */
   public Value aggregateOnto(Hop hop, Normalisation normalisation, Value x, Value onto) {
-    return add(aggregation(hop, normalisation, sources(hop, x), Target.onto(onto)));
+    return add(aggregation(hop, normalisation, sources(hop, normalisation, x), Target.onto(onto)));
   }
 
   private Op aggregation(Hop hop, Normalisation normalisation, Sources sources, Target target) {
@@ -154,7 +154,7 @@ public final class Recorder {
     if (x.learnt() && !options.halfWidth()) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
       if (!narrows) {
-        return add(new AggregateThenMap(sources(hop, x), convolution));
+        return add(new AggregateThenMap(sources(hop, normalisation, x), convolution));
       }
       if (hop.halo() == null) {
         return add(new MapThenAggregate(x, convolution));
@@ -174,7 +174,7 @@ public final class Recorder {
       return linearOnto(given, w, linear(x, hop.destinations(), self));
     }
     // What may travel sets out before what needs nothing from elsewhere is computed.
-    Sources sources = sources(hop, aggregateFirst ? x : linear(x, w));
+    Sources sources = sources(hop, normalisation, aggregateFirst ? x : linear(x, w));
     Value own = linear(x, hop.destinations(), self);
     if (!aggregateFirst) {
       return add(aggregation(hop, normalisation, sources, Target.onto(own)));
@@ -278,7 +278,7 @@ public final class Recorder {
 
   /** The rows of all sources of a hop, for who needs them all at once. */
   private Value reach(Hop hop, Value x) {
-    FetchHalo fetch = fetch(hop, x);
+    FetchHalo fetch = fetch(hop, null, x);
     if (fetch == null) {
       return x;
     }
@@ -287,8 +287,8 @@ public final class Recorder {
   }
 
   /** The same for an aggregation, which can begin while some are under way. */
-  private Sources sources(Hop hop, Value x) {
-    FetchHalo fetch = fetch(hop, x);
+  private Sources sources(Hop hop, Normalisation normalisation, Value x) {
+    FetchHalo fetch = fetch(hop, normalisation, x);
     if (fetch == null) {
       return new Sources(x, null);
     }
@@ -297,7 +297,7 @@ public final class Recorder {
   }
 
   /** What brings the rows that other workers have; none where there are none. */
-  private @Nullable FetchHalo fetch(Hop hop, Value x) {
+  private @Nullable FetchHalo fetch(Hop hop, @Nullable Normalisation normalisation, Value x) {
     Halo halo = hop.halo();
     if (halo == null) {
       return null;
@@ -305,7 +305,8 @@ public final class Recorder {
     FetchHalo known = reached.get(x);
     if (known == null) {
       boolean once = x.constant() && options.foldConstants();
-      known = new FetchHalo(x, hop, halo, halo.passage(x.cols(), once));
+      var value = new Travelling(x.cols(), once, hop.block(), normalisation);
+      known = new FetchHalo(x, hop, halo, halo.passage(value));
       Value _ = add(known);
       reached.put(x, known);
     }

@@ -60,7 +60,7 @@ class StagedHaloTest {
     }
 
     @Override
-    public Passage passage(int cols, boolean constant) {
+    public Passage passage(Travelling value) {
       return new Passage() {
         private Matrix target = Matrix.of(memory, new float[0][]);
         private float[][] gradient = {};
@@ -116,7 +116,7 @@ class StagedHaloTest {
     int[][] columns = new int[OWN][];
     for (int row = 0; row < OWN; row++) {
       boolean central = row < CENTRAL;
-      int degree = row == 3 || row == OWN - 2 ? 6000 : random.nextInt(central ? 0 : 1, 7);
+      int degree = row == 3 || row == OWN - 2 ? 20_000 : random.nextInt(central ? 0 : 1, 7);
       int[] sources = new int[degree];
       for (int i = 0; i < degree; i++) {
         sources[i] = random.nextInt(central ? OWN : SOURCES);

@@ -113,14 +113,16 @@ public final class WidthAssigner {
     for (int i = 0; i < steps.size(); i++) {
       value -= perVariance * steps.get(i).step.gain;
       double cost = value + perSecond * Math.max(0, steps.get(i).seconds - least);
-      // Of equal ones the first: what gains nothing is not worth a bit.
-      if (cost < best) {
+      // Of equal ones that with less variance; what gains nothing is not worth a bit.
+      if (cost <= best && perVariance * steps.get(i).step.gain > 0) {
         best = cost;
         taken = i + 1;
       }
     }
     for (Timed timed : steps.subList(0, taken)) {
-      widths.get(timed.step.lane)[timed.step.group] = (byte) timed.step.bits;
+      if (timed.step.gain > 0) {
+        widths.get(timed.step.lane)[timed.step.group] = (byte) timed.step.bits;
+      }
     }
     return widths;
   }

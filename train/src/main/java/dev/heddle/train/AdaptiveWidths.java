@@ -1,0 +1,250 @@
+package dev.heddle.train;
+
+import dev.heddle.comm.Group;
+import dev.heddle.comm.LinkProbe;
+import dev.heddle.comm.RowExchange;
+import dev.heddle.graph.Aggregation;
+import dev.heddle.graph.Normalisation;
+import dev.heddle.train.assign.Lane;
+import dev.heddle.train.assign.LinkModel;
+import dev.heddle.train.assign.RowGroups;
+import dev.heddle.train.assign.WidthAssigner;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+
+/**
+ * Chooses the widths at which rows travel, for every value and both directions, anew every period
+ * (AdaQP, Wan et al., 2023): links are measured, every worker says what rounding its groups of rows
+ * costs, and all come to the same choice by themselves.
+ *
+ * <p>The cost of a row there is {@code β = w · Σ D/6 · (max − min)²} over the rounds since the last
+ * choice, with {@code w = Σ α²} over the arcs that read it at the other worker. Back, a sum of
+ * gradients is added as it is: {@code w = 1}.
+ */
+final class AdaptiveWidths {
+  private final Group group;
+  private final RowExchange.Routes routes;
+  private final HaloSettings.Adaptation settings;
+  private final int[] rows;
+  private final IdentityHashMap<HaloPassage, float[][]> weights = new IdentityHashMap<>();
+  private final List<WidthReport> reports = new ArrayList<>();
+  private long nanos;
+
+  AdaptiveWidths(Group group, RowExchange.Routes routes, HaloSettings.Adaptation settings) {
+    this.group = group;
+    this.routes = routes;
+    this.settings = settings;
+    int k = group.size();
+    long[] counts = new long[k * k];
+    for (int peer = 0; peer < k; peer++) {
+      counts[group.rank() * k + peer] = routes.sent()[peer].length;
+    }
+    group.sum(counts);
+    rows = new int[k * k];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = Math.toIntExact(counts[i]);
+    }
+  }
+
+  /** Makes a choice before an epoch, if it is time. */
+  void before(int epoch, List<HaloPassage> passages) {
+    if (settings.due(epoch)) {
+      long began = System.nanoTime();
+      assign(epoch, passages.stream().filter(p -> p.rounded() != null).toList());
+      nanos += System.nanoTime() - began;
+    }
+  }
+
+  /** Seconds that choices took so far. */
+  double seconds() {
+    return nanos * 1e-9;
+  }
+
+  /** What was chosen so far. */
+  List<WidthReport> reports() {
+    return List.copyOf(reports);
+  }
+
+  private void assign(int epoch, List<HaloPassage> passages) {
+    LinkModel[][] links = links();
+    // One flow per value and direction; a worker's groups of each, for every peer.
+    List<Flow> flows = new ArrayList<>();
+    for (HaloPassage passage : passages) {
+      flows.add(new Flow(passage, false));
+      flows.add(new Flow(passage, true));
+    }
+    int length = flows.stream().mapToInt(Flow::groups).sum();
+    double[] costs = new double[length];
+    int at = 0;
+    for (Flow flow : flows) {
+      flow.tell(costs, at);
+      at += flow.groups();
+    }
+    group.sum(costs);
+    at = 0;
+    for (Flow flow : flows) {
+      flow.choose(costs, at, links);
+      at += flow.groups();
+      if (flow.travelled) {
+        reports.add(new WidthReport(epoch, flow.passage.number(), flow.back, flow.histogram));
+      }
+    }
+    for (int i = 0; i < flows.size(); i += 2) {
+      RowExchange exchange = flows.get(i).exchange();
+      exchange.assign(new RowExchange.Widths(flows.get(i).widths, flows.get(i + 1).widths));
+      exchange.clearRanges();
+    }
+  }
+
+  /** The links between all workers, as those who send measured them. */
+  private LinkModel[][] links() {
+    int k = group.size();
+    double[] models = new double[2 * k * k];
+    LinkProbe.Samples[] samples = LinkProbe.measure(group);
+    for (int peer = 0; peer < k; peer++) {
+      if (peer != group.rank()) {
+        LinkModel fitted = LinkModel.fit(samples[peer].bytes(), samples[peer].seconds());
+        models[2 * (group.rank() * k + peer)] = fitted.secondsPerByte();
+        models[2 * (group.rank() * k + peer) + 1] = fitted.latency();
+      }
+    }
+    group.sum(models);
+    LinkModel[][] links = new LinkModel[k][k];
+    for (int i = 0; i < k * k; i++) {
+      links[i / k][i % k] = new LinkModel(models[2 * i], models[2 * i + 1]);
+    }
+    return links;
+  }
+
+  /** How many rows go from one worker to another. */
+  private int rows(int from, int to, boolean back) {
+    return back ? rows[to * group.size() + from] : rows[from * group.size() + to];
+  }
+
+  /** Per peer and row sent there, what those who read it make of its variance. */
+  private float[][] weights(HaloPassage passage) {
+    float[][] known = weights.get(passage);
+    if (known == null) {
+      known = askWeights(passage);
+      weights.put(passage, known);
+    }
+    return known;
+  }
+
+  private float[][] askWeights(HaloPassage passage) {
+    int k = group.size();
+    Normalisation normalisation = passage.value().normalisation();
+    Aggregation readers =
+        passage.value().block().backward(normalisation == null ? Normalisation.SUM : normalisation);
+    int[][] own = new int[k][];
+    int[] lengths = new int[k];
+    for (int peer = 0; peer < k; peer++) {
+      int[] halo = routes.received()[peer];
+      own[peer] = new int[halo.length];
+      for (int i = 0; i < halo.length; i++) {
+        own[peer][i] = Float.floatToRawIntBits((float) readers.squaredWeight(halo[i]));
+      }
+      lengths[peer] = routes.sent()[peer].length;
+    }
+    int[][] told = PeerLists.exchange(group, own, lengths);
+    float[][] weight = new float[k][];
+    for (int peer = 0; peer < k; peer++) {
+      weight[peer] = new float[told[peer].length];
+      for (int i = 0; i < told[peer].length; i++) {
+        weight[peer][i] = Float.intBitsToFloat(told[peer][i]);
+      }
+    }
+    return weight;
+  }
+
+  /** Rows of one value in one direction, between all workers. */
+  private final class Flow {
+    private final HaloPassage passage;
+    private final boolean back;
+    private final RowGroups[] own = new RowGroups[group.size()];
+    private final byte[][] widths = new byte[group.size()][0];
+    private final long[] histogram = new long[9];
+    private boolean travelled;
+
+    Flow(HaloPassage passage, boolean back) {
+      this.passage = passage;
+      this.back = back;
+    }
+
+    RowExchange exchange() {
+      return passage.exchange();
+    }
+
+    int groups() {
+      int sum = 0;
+      for (int count : rows) {
+        sum += RowGroups.count(count, settings.group());
+      }
+      return sum;
+    }
+
+    /** Writes the costs of this worker's groups to their places among all. */
+    void tell(double[] costs, int first) {
+      float[][] ranges = exchange().squaredRanges(back);
+      float[][] weight = back ? null : weights(passage);
+      int at = first;
+      for (int from = 0; from < group.size(); from++) {
+        for (int to = 0; to < group.size(); to++) {
+          if (from == group.rank()) {
+            double[] cost = new double[ranges[to].length];
+            for (int i = 0; i < cost.length; i++) {
+              double w = weight == null ? 1 : weight[to][i];
+              cost[i] = w * passage.value().cols() / 6.0 * ranges[to][i];
+            }
+            own[to] = RowGroups.of(cost, settings.group());
+            System.arraycopy(own[to].costs(), 0, costs, at, own[to].costs().length);
+          }
+          at += RowGroups.count(rows(from, to, back), settings.group());
+        }
+      }
+    }
+
+    /** Solves the problem that everyone has the same numbers of, and takes this worker's part. */
+    void choose(double[] costs, int first, LinkModel[][] links) {
+      int k = group.size();
+      Lane[][] lanes = new Lane[k][k];
+      int at = first;
+      for (int from = 0; from < k; from++) {
+        for (int to = 0; to < k; to++) {
+          int count = rows(from, to, back);
+          int[] sizes = new int[RowGroups.count(count, settings.group())];
+          double[] cost = new double[sizes.length];
+          for (int g = 0; g < sizes.length; g++, at++) {
+            sizes[g] = RowGroups.rowsIn(g, count, settings.group());
+            cost[g] = costs[at];
+            // What needs no gradient has none to send back.
+            travelled |= cost[g] > 0;
+          }
+          lanes[from][to] = new Lane(links[from][to], passage.value().cols(), sizes, cost);
+        }
+      }
+      List<List<Lane>> rounds = new ArrayList<>();
+      for (int r = 1; r < k; r++) {
+        List<Lane> round = new ArrayList<>();
+        for (int from = 0; from < k; from++) {
+          round.add(lanes[from][(from + r) % k]);
+        }
+        rounds.add(round);
+      }
+      List<List<byte[]>> chosen = WidthAssigner.assign(rounds, settings.lambda());
+      for (int r = 1; r < k; r++) {
+        for (int from = 0; from < k; from++) {
+          byte[] bits = chosen.get(r - 1).get(from);
+          int to = (from + r) % k;
+          for (int g = 0; g < bits.length; g++) {
+            histogram[bits[g]] += lanes[from][to].rows()[g];
+          }
+          if (from == group.rank()) {
+            widths[to] = own[to].rowWidths(bits);
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.heddle.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.Kind;
+import dev.heddle.comm.Link;
+import dev.heddle.comm.LocalWorkers;
+import dev.heddle.comm.Traffic;
+import dev.heddle.graph.Aggregation;
+import dev.heddle.graph.Block;
+import dev.heddle.graph.CommunityGraph;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.Normalisation;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Widths that are chosen while workers train. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class AdaptiveWidthsTest {
+  private static final int HIDDEN = 24;
+  private static final int CLASSES = 5;
+
+  private final SplittableRandom random = TestSeed.random(this);
+  private final Graph graph;
+
+  AdaptiveWidthsTest() {
+    try (Workers workers = Workers.of(1)) {
+      graph =
+          CommunityGraph.of(400)
+              .averageDegree(6)
+              .communities(8)
+              .classes(CLASSES)
+              .width(13)
+              .seed(random.nextLong())
+              .generate(workers);
+    }
+  }
+
+  @AfterEach
+  void free() {
+    graph.close();
+  }
+
+  /** What one worker saw. */
+  @SuppressWarnings("ArrayRecordComponent") // Compared one by one.
+  private record Ended(double[] losses, long[] epochBytes, List<WidthReport> reports, long rows) {}
+
+  private Ended[] train(int workers, double lambda, Link link, int epochs) {
+    Partition owners = Partition.of(workers, random.ints(400, 0, workers).toArray());
+    var halo =
+        new HaloSettings(HaloCodec.ADAPTIVE, true, new HaloSettings.Adaptation(3, lambda, 20));
+    TrainSettings settings = TrainSettings.builder().seed(5).halo(halo).build();
+    ModelSpec spec = ModelSpec.of(ModelKind.GCN).layers(3).hidden(HIDDEN).dropout(0.1f).build();
+    Ended[] ended = new Ended[workers];
+    LocalWorkers.run(
+        workers,
+        GroupSettings.DEFAULT.withLink(link),
+        group -> {
+          try (Memory memory = new Memory();
+              Workers team = Workers.of(1)) {
+            var place = new FullGraphTrainer.Place(team, memory);
+            try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
+              Model model = Model.create(spec, share.shape(), memory, 1);
+              FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+              double[] losses = new double[epochs];
+              long[] bytes = new long[epochs];
+              for (int epoch = 1; epoch <= epochs; epoch++) {
+                Traffic before = group.traffic();
+                losses[epoch - 1] = trainer.epoch(epoch);
+                bytes[epoch - 1] = group.traffic().since(before).of(Kind.HALO).bytes();
+              }
+              ended[group.rank()] = new Ended(losses, bytes, share.widths(), share.sentRows());
+            }
+          }
+        });
+    return ended;
+  }
+
+  /** Every choice covers all rows of every layer there and back, and is what then travels. */
+  @Test
+  void whatIsChosenTravels() {
+    Ended[] ended = train(3, 0.5, new Link(50e6, 0), 8);
+    long rows = 0;
+    for (Ended each : ended) {
+      rows += each.rows;
+      assertThat(each.reports).isEqualTo(ended[0].reports);
+      assertThat(each.losses).isEqualTo(ended[0].losses);
+    }
+    List<WidthReport> reports = ended[0].reports;
+    assertThat(reports.stream().map(WidthReport::epoch).distinct()).containsExactly(2, 4, 7);
+    for (WidthReport report : reports) {
+      assertThat(report.bits2() + report.bits4() + report.bits8()).isEqualTo(rows);
+    }
+    for (int epoch = 1; epoch <= 8; epoch++) {
+      long expected = 0;
+      int since = epoch < 2 ? 0 : epoch < 4 ? 2 : epoch < 7 ? 4 : 7;
+      if (since == 0) {
+        expected = 2 * rows * (4 + HIDDEN + 4 + CLASSES);
+      }
+      for (WidthReport report : reports) {
+        if (report.epoch() == since) {
+          // The features' halo is the first value, and travels once; the classes' is the last.
+          int cols = report.value() == 1 ? HIDDEN : CLASSES;
+          expected += report.bits2() * (4 + (2 * cols + 7) / 8);
+          expected += report.bits4() * (4 + (4 * cols + 7) / 8);
+          expected += report.bits8() * (4 + cols);
+        }
+      }
+      long sent = 0;
+      for (Ended each : ended) {
+        sent += each.epochBytes[epoch - 1];
+      }
+      // The first epoch also carries what travels once.
+      if (epoch > 1) {
+        assertThat(sent).as("epoch %d", epoch).isEqualTo(expected);
+      }
+    }
+    assertThat(ended[0].losses[7]).isLessThan(ended[0].losses[0]);
+  }
+
+  @Test
+  void onlyVarianceOrOnlyTime() {
+    for (int workers : new int[] {1, 2, 4}) {
+      for (WidthReport report : train(workers, 1, new Link(100e6, 0), 3)[0].reports) {
+        // Rows of equal values are exact at any width, and stay narrow.
+        assertThat(report.bits4()).isZero();
+        assertThat(report.bits8()).isGreaterThan(report.bits2());
+      }
+      for (WidthReport report : train(workers, 0, new Link(100e6, 0), 3)[0].reports) {
+        assertThat(report.bits4() + report.bits8()).isZero();
+      }
+    }
+  }
+
+  /** Σα² over a source's arcs, not (Σα)². */
+  @Test
+  void weightsAreSumsOfSquares() {
+    try (Memory memory = new Memory()) {
+      Block block = Block.of(memory, Csr.of(memory, 3, new int[][] {{1, 2}, {2}, {0, 1, 2}}));
+      Aggregation back = block.backward(Normalisation.MEAN);
+      assertThat(back.squaredWeight(2)).isCloseTo(0.25 + 1 + 1.0 / 9, Assertions.within(1e-6));
+      assertThat(back.squaredWeight(0)).isCloseTo(1.0 / 9, Assertions.within(1e-6));
+      double symmetric = 0;
+      int[] degrees = {2, 1, 3};
+      for (int v : new int[] {0, 1, 2}) {
+        symmetric += 1.0 / (degrees[2] * degrees[v]);
+      }
+      assertThat(block.backward(Normalisation.SYMMETRIC).squaredWeight(2))
+          .isCloseTo(symmetric, Assertions.within(1e-6));
+    }
+  }
+
+  @Test
+  void refusesWhatCannotBe() {
+    List<Runnable> wrong = new ArrayList<>();
+    wrong.add(() -> new HaloSettings.Adaptation(0, 0.5, 1));
+    wrong.add(() -> new HaloSettings.Adaptation(1, 0.5, 0));
+    wrong.add(() -> new HaloSettings.Adaptation(1, 1.5, 1));
+    for (Runnable each : wrong) {
+      assertThatThrownBy(each::run).hasMessageContaining("lambda from 0 to 1");
+    }
+  }
+}
