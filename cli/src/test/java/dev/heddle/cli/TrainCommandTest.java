@@ -110,8 +110,7 @@ class TrainCommandTest {
     assertThat(without.exit()).isEqualTo(2);
     assertThat(without.err()).contains("--batch 1024");
     Ran hops =
-        Ran.heddle(
-            "train", "--graph", graph, "--out", run + "2", "--batch", "7", "--fanout", "2");
+        Ran.heddle("train", "--graph", graph, "--out", run + "2", "--batch", "7", "--fanout", "2");
     assertThat(hops.exit()).isEqualTo(2);
     assertThat(hops.err()).contains("this gcn takes 2 hops and a fan-out for each, not 1");
   }

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Batches of sampled neighbours learn as well as whole graphs: the mean test score of three seeds. */
+/**
+ * Batches of sampled neighbours learn as well as whole graphs: the mean test score of three seeds.
+ */
 @Tag("slow")
 class MiniBatchAccuracyTest {
   private static final int SEEDS = 3;
