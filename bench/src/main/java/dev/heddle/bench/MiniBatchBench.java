@@ -15,9 +15,9 @@ import tools.jackson.databind.JsonNode;
  * few batches each.
  *
  * <p>Prints a Markdown table of seconds per batch. Options: {@code --python}, {@code --work},
- * {@code --rounds}, {@code --cells}, {@code --batches} (of a turn), {@code --batch}, {@code
- * --fanout}, {@code --hidden}, {@code --sampler}, {@code --ahead}, {@code --aggregated} (of
- * Heddle).
+ * {@code --rounds}, {@code --cells}, {@code --batches} (of a turn), {@code --warmup}, {@code
+ * --batch}, {@code --fanout}, {@code --hidden}, {@code --sampler}, {@code --ahead}, {@code
+ * --aggregated} (of Heddle).
  */
 final class MiniBatchBench {
   private static final List<String> GRAPHS = List.of("wordnet", "2m-vertices");
@@ -74,7 +74,8 @@ final class MiniBatchBench {
             "| " + graph + " | " + heddle.greeting() + " | " + pyg.greeting() + " |");
         return;
       }
-      heddle.ask("epochs 2");
+      // Batches are short: it takes many of them until all of the sampler is compiled.
+      heddle.ask("epochs " + options.number("warmup", 15));
       for (int round = 0; round < options.number("rounds", 5); round++) {
         ours.take();
         theirs.take();

@@ -5,6 +5,7 @@ import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.BatchSettings;
 import dev.heddle.train.TrainSettings;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -35,11 +36,10 @@ final class BatchOptions {
 
   @Option(
       names = "--fanout",
-      split = ",",
       description =
           "Neighbours sampled per vertex, for each hop from the batch on; -1 for all (default: 10"
               + " for each, two hops for shadow).")
-  private @Nullable List<Integer> fanout;
+  private @Nullable String fanout;
 
   @Option(
       names = "--sampler",
@@ -87,9 +87,18 @@ final class BatchOptions {
     }
     var sampling =
         new SampleSettings(
-            sampler, fanout == null ? usualFanouts(model) : fanout, replace, byWeight);
+            sampler, fanout == null ? usualFanouts(model) : numbers(fanout), replace, byWeight);
     return settings.withBatches(
         new BatchSettings(batch, sampling, ahead, cache == Cache.AGGREGATED));
+  }
+
+  private static List<Integer> numbers(String text) {
+    try {
+      return Arrays.stream(text.split(",", -1)).map(n -> Integer.valueOf(n.strip())).toList();
+    } catch (NumberFormatException e) {
+      throw new InputException(
+          "--fanout wants whole numbers with commas between, as in 15,10,5, not '" + text + "'", e);
+    }
   }
 
   private List<Integer> usualFanouts(ModelSpec model) {
