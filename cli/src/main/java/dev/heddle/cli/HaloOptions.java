@@ -13,7 +13,8 @@ final class HaloOptions {
       description =
           "How rows and their gradients travel between workers: ${COMPLETION-CANDIDATES} (default:"
               + " ${DEFAULT-VALUE}). Fewer bits are rounded without bias; scores are of rows as"
-              + " they are.")
+              + " they are. What adaptive chooses depends on measured times: no two runs, nor a"
+              + " resumed one, have the same bits.")
   private HaloCodec codec = HaloCodec.FP32;
 
   @Option(
