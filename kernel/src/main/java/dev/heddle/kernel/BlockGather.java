@@ -44,6 +44,11 @@ final class BlockGather {
     return blockRows;
   }
 
+  /** Rows of the whole aggregation. */
+  int allRows() {
+    return gather.allRows();
+  }
+
   /** What the first row gathered is among those of the whole aggregation. */
   int firstRow() {
     return gather.firstRow();

@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 public final class GatherProduct {
   private final BlockGather forward;
   private final BlockGather backward;
-  private final int destinations;
-  private final int sources;
   private final Map neighbours;
   private final @Nullable Map self;
   private final Task forwardTask = this::forwardPart;
@@ -30,15 +28,7 @@ public final class GatherProduct {
    * The two directions of an aggregation, each with partial sums as wide as what it gathers. They
    * may be {@linkplain SumGather#slice slices}: then only their rows are made, there and back.
    */
-  public record Arcs(SumGather forward, SumGather backward) {
-    private int destinations() {
-      return backward.arcs().cols();
-    }
-
-    private int sources() {
-      return forward.arcs().cols();
-    }
-  }
+  public record Arcs(SumGather forward, SumGather backward) {}
 
   /** A weight, {@code in × out}, and its gradient, which {@link #backward} adds to. */
   public record Weight(Matrix value, Matrix grad) {}
@@ -50,8 +40,6 @@ public final class GatherProduct {
     long used = self == null ? weightBytes : 2 * weightBytes;
     this.neighbours = new Map(neighbours, scratch.asSlice(0, weightBytes));
     this.self = self == null ? null : new Map(self, scratch.asSlice(weightBytes, weightBytes));
-    destinations = arcs.destinations();
-    sources = arcs.sources();
     // The two directions never run at once.
     forward = new BlockGather(arcs.forward(), w.rows(), scratch.asSlice(used));
     backward = new BlockGather(arcs.backward(), w.cols(), scratch.asSlice(used));
@@ -131,6 +119,7 @@ public final class GatherProduct {
   private void backwardPart(int part) {
     int end = backward.parts().end(part);
     int step = backward.blockRows();
+    int destinations = forward.allRows();
     GemmKernels gemm = Gemm.kernels();
     Matrix share = neighbours.share(part);
     Matrix selfShare = self == null ? share : self.share(part);
@@ -153,8 +142,8 @@ public final class GatherProduct {
   /** Native code sees addresses only: nothing else stands between a wrong shape and a crash. */
   private void check(Matrix source, Matrix target) {
     Matrix w = neighbours.value;
-    if (source.rows() < sources
-        || target.rows() < destinations
+    if (source.rows() < backward.allRows()
+        || target.rows() < forward.allRows()
         || source.cols() != w.rows()
         || target.cols() != w.cols()) {
       throw new IllegalArgumentException("cannot take " + source + " to " + target + " by " + w);

@@ -18,6 +18,7 @@ public final class SumGather {
   private final Coefficients coefficients;
   private final @Nullable MemorySegment rowScale;
   private final Matrix partials;
+  private final @Nullable SumGather whole;
   private final int firstRow;
 
   private final Task task = this::run;
@@ -34,14 +35,18 @@ public final class SumGather {
       Coefficients coefficients,
       @Nullable MemorySegment rowScale,
       Matrix partials,
-      int firstRow) {
-    this.firstRow = firstRow;
+      @Nullable Slice slice) {
+    this.whole = slice == null ? null : slice.of();
+    this.firstRow = slice == null ? 0 : slice.firstRow();
     this.arcs = arcs;
     this.coefficients = coefficients;
     this.rowScale = rowScale;
     this.partials = partials;
     this.out = partials;
   }
+
+  /** Some rows of an aggregation, from one on. */
+  private record Slice(SumGather of, int firstRow) {}
 
   /**
    * An aggregation over arcs.
@@ -51,13 +56,14 @@ public final class SumGather {
    */
   public static SumGather over(
       Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale, Matrix partials) {
-    return new SumGather(arcs, coefficients, rowScale, partials, 0);
+    return new SumGather(arcs, coefficients, rowScale, partials, null);
   }
 
   /** The same for rows {@code from} to {@code to} (exclusive) alone, at their places in targets. */
   public SumGather slice(int from, int to) {
     MemorySegment scale = rowScale == null ? null : rowScale.asSlice(4L * from, 4L * (to - from));
-    return new SumGather(arcs.slice(from, to), coefficients, scale, partials, firstRow + from);
+    Slice slice = new Slice(whole == null ? this : whole, firstRow + from);
+    return new SumGather(arcs.slice(from, to), coefficients, scale, partials, slice);
   }
 
   /** Gathers rows of {@code source} into {@code target}, or adds them to it. */
@@ -147,6 +153,11 @@ public final class SumGather {
 
   Csr arcs() {
     return arcs;
+  }
+
+  /** Rows that this makes now, or the aggregation of which it is a slice. */
+  int allRows() {
+    return whole == null ? arcs.rows() : whole.arcs.rows();
   }
 
   /** The row of a target that the first row of the arcs makes. */
