@@ -12,7 +12,7 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * Sums of float32 rows, each times a coefficient of its source, by the Vector API.
  *
- * <p>A row's columns, padding included, are taken in tiles of eight, six, five, four, two and one
+ * <p>A row's columns, in whole vectors, are taken in tiles of eight, six, five, four, two and one
  * vectors, each tile walking the arcs with its accumulators in registers: 64 floats a tile was 1.3
  * times faster than 32, and 40 columns in one tile of five vectors faster than in tiles of four and
  * one. The broadcast coefficient is the receiver of the FMA so that the load folds into it. The two
