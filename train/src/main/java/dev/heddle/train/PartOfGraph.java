@@ -207,6 +207,11 @@ final class PartOfGraph implements Share {
   }
 
   @Override
+  public float[][] gather(Matrix own) {
+    return GatheredRows.of(group, part, own);
+  }
+
+  @Override
   public int workers() {
     return group.size();
   }
