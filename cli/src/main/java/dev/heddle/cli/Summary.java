@@ -107,6 +107,8 @@ final class Summary {
             halo.codec().label(),
             "overlap",
             halo.overlap() || (batches != null && batches.ahead()) ? "on" : "off",
+            "preAggregate",
+            halo.preAggregate() ? "on" : "off",
             "fetch",
             ordered("macrobatch", 1, "cache", aggregated ? "aggregated" : "none"),
             "queues",
@@ -163,6 +165,8 @@ final class Summary {
         1e-9 * halo.times().codingNanos(),
         "assignSeconds",
         halo.assignSeconds(),
+        "rows",
+        ordered("oneByOne", halo.rows().oneByOne(), "sent", halo.rows().sent()),
         "widths",
         widths);
   }
