@@ -107,14 +107,15 @@ final class Summary {
             halo.codec().label(),
             "overlap",
             halo.overlap() || (batches != null && batches.ahead()) ? "on" : "off",
-            "preAggregate",
-            halo.preAggregate() ? "on" : "off",
             "fetch",
             ordered("macrobatch", 1, "cache", aggregated ? "aggregated" : "none"),
             "queues",
             "off",
             "sync",
             "every-step");
+    if (halo.preAggregate()) {
+      knobs.put("preAggregate", "on");
+    }
     if (batches != null) {
       knobs.put("batch", batches.size());
       knobs.put("fanout", batches.sampling().fanouts());

@@ -189,12 +189,16 @@ class PreAggregationTest {
 
   /** Whatever the graph: ten epochs as one worker alone has them. */
   @ParameterizedTest
-  @MethodSource("models")
-  void trainsLikeOneWorker(ModelKind kind, int workers) {
-    try (ParallelCase random = ParallelCase.random(TestSeed.random(this), kind, workers)) {
+  @EnumSource(
+      names = {"GAT", "GATV2", "SAGE_POOL", "MLP"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void trainsLikeOneWorker(ModelKind kind) {
+    SplittableRandom random = TestSeed.random(this);
+    int workers = random.nextInt(2, 6);
+    try (ParallelCase plain = ParallelCase.random(random, kind, workers)) {
       ParallelCase what =
           new ParallelCase(
-              random.spec(), random.graph(), random.owners(), random.settings().withHalo(SUMMED));
+              plain.spec(), plain.graph(), plain.owners(), plain.settings().withHalo(SUMMED));
       Outcome alone = what.alone();
       Outcome[] together = new Outcome[workers];
       LocalWorkers.run(
