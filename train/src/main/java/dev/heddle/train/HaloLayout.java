@@ -12,6 +12,7 @@ import dev.heddle.kernel.RowIds;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Which rows a layer's sources are at one worker, and which of them go where: own rows, then what
@@ -184,6 +185,15 @@ final class HaloLayout {
   /** Rows that this worker sends in one exchange. */
   long sentRows() {
     return Arrays.stream(routes.sent()).mapToLong(list -> list.length).sum();
+  }
+
+  /** Rows that it sends to one other or gets from one, at most. */
+  int mostRows() {
+    return Stream.of(routes.sent(), routes.received())
+        .flatMap(Arrays::stream)
+        .mapToInt(list -> list.length)
+        .max()
+        .orElse(0);
   }
 
   /** Rows that it gets. */

@@ -15,6 +15,7 @@ import dev.heddle.kernel.Workers;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,10 +33,13 @@ final class HaloRows implements Halo, AutoCloseable {
   private final HaloLayout layout;
   private final HaloCodec codec;
   private final boolean overlap;
+  private final boolean delta;
   private final @Nullable AdaptiveWidths widths;
   private final List<HaloPassage> passages = new ArrayList<>();
   private final Map<Integer, Matrix> partials = new HashMap<>();
   private @Nullable Block sums;
+  private @Nullable MemorySegment changes;
+  private long exchangeBytes;
   private int width = 1;
   private @Nullable RowExchange asTheyAre;
 
@@ -45,6 +49,7 @@ final class HaloRows implements Halo, AutoCloseable {
     layout = new HaloLayout(group, part, memory, settings.preAggregate());
     codec = settings.codec();
     overlap = settings.overlap();
+    delta = settings.delta();
     widths =
         codec == HaloCodec.ADAPTIVE
             ? new AdaptiveWidths(group, layout.routes(), settings.adaptation())
@@ -130,9 +135,28 @@ final class HaloRows implements Halo, AutoCloseable {
 
   /** An exchange for one value, whose rows are rounded. */
   RowExchange rounding(int cols) {
-    var wire =
-        new RowExchange.Wire(Kind.HALO, cols, Codec.Quantised.of(codec.bits(), layout.ids()));
-    return RowExchange.over(group, memory, layout.routes(), wire);
+    var rounding = Codec.Quantised.of(codec.bits(), layout.ids());
+    Codec all = delta ? new Codec.Changes(rounding, roomForChanges(cols)) : rounding;
+    long before = memory.bytes();
+    var wire = new RowExchange.Wire(Kind.HALO, cols, all);
+    RowExchange made = RowExchange.over(group, memory, layout.routes(), wire);
+    exchangeBytes += memory.bytes() - before;
+    return made;
+  }
+
+  /** Room for the longest list of rows, which exchanges use one after the other. */
+  private Matrix roomForChanges(int cols) {
+    int most = Math.max(layout.mostRows(), 1);
+    if (changes == null) {
+      changes = memory.allocate(Matrix.bytes(most, width));
+      exchangeBytes += changes.byteSize();
+    }
+    return Matrix.over(changes, most, cols);
+  }
+
+  /** Bytes that exchanges of rounded rows take, with what they remember of them. */
+  long exchangeBytes() {
+    return exchangeBytes;
   }
 
   /** Fills the halo's rows once, by an exchange that is not kept: for what is told at the start. */

@@ -9,23 +9,39 @@ import dev.heddle.nn.ModelKind;
  *     same bits
  * @param preAggregate whether owners sum rows beforehand where that makes fewer of them; results
  *     are the same but for the order of sums
+ * @param delta whether what changed since the last epoch is rounded instead of the rows
  */
 public record HaloSettings(
-    HaloCodec codec, boolean overlap, Adaptation adaptation, boolean preAggregate) {
+    HaloCodec codec, boolean overlap, Adaptation adaptation, boolean preAggregate, boolean delta) {
   /** Rows as they are, waited for. */
   public static final HaloSettings DEFAULT = new HaloSettings(HaloCodec.FP32, false);
+
+  public HaloSettings {
+    if (delta && !codec.rounds()) {
+      throw new IllegalArgumentException(
+          "--codec-delta on is for rows that are rounded, and "
+              + codec
+              + " sends them as they are:"
+              + " use --codec bits2, bits4, bits8 or adaptive");
+    }
+  }
 
   public HaloSettings(HaloCodec codec, boolean overlap) {
     this(codec, overlap, Adaptation.DEFAULT);
   }
 
   public HaloSettings(HaloCodec codec, boolean overlap, Adaptation adaptation) {
-    this(codec, overlap, adaptation, false);
+    this(codec, overlap, adaptation, false, false);
   }
 
   /** The same with or without sums made beforehand. */
   public HaloSettings withPreAggregate(boolean value) {
-    return new HaloSettings(codec, overlap, adaptation, value);
+    return new HaloSettings(codec, overlap, adaptation, value, delta);
+  }
+
+  /** The same with changes rounded, or rows. */
+  public HaloSettings withDelta(boolean value) {
+    return new HaloSettings(codec, overlap, adaptation, preAggregate, value);
   }
 
   /**

@@ -248,13 +248,15 @@ final class PartOfGraph implements Share {
     group.sum(nanos);
     AdaptiveWidths widths = halo.widths();
     double choosing = sum(widths == null ? 0 : widths.seconds());
-    long[] rows = {(long) part.sources() - part.vertices(), receivedRows()};
-    group.sum(rows);
+    long halos = (long) part.sources() - part.vertices();
+    long[] sums = {halos, receivedRows(), halo.exchangeBytes()};
+    group.sum(sums);
     return new HaloReport(
         new ExchangeTimes(nanos[0], nanos[1], nanos[2]),
         choosing,
         widths(),
-        new HaloReport.Rows(rows[0], rows[1]));
+        new HaloReport.Rows(sums[0], sums[1]),
+        sums[2]);
   }
 
   @Override

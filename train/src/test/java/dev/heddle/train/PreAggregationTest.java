@@ -1,5 +1,6 @@
 package dev.heddle.train;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -19,6 +20,7 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.nn.Parameter;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -161,7 +163,8 @@ class PreAggregationTest {
   void sameAsRowsOneByOne(ModelKind kind, int workers) {
     for (boolean cached : new boolean[] {true, false}) {
       SplittableRandom random = new SplittableRandom(17L * workers + kind.label().length());
-      try (Graph graph = ParallelCase.randomGraph(random, !cached)) {
+      try (Graph unweighted = ParallelCase.randomGraph(random, !cached)) {
+        Graph graph = cached ? unweighted : weighted(random, unweighted);
         Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
         Ended plain = train(spec(kind), graph, owners, new How(PLAIN, cached, 1, 1));
         Ended summed = train(spec(kind), graph, owners, new How(SUMMED, cached, 1, 1));
@@ -173,6 +176,19 @@ class PreAggregationTest {
         }
       }
     }
+  }
+
+  /** The same with weights of arcs, in the same memory. */
+  private static Graph weighted(SplittableRandom random, Graph graph) {
+    MemorySegment weights = graph.memory().allocateFloats(graph.arcs());
+    for (long arc = 0; arc < graph.arcs(); arc++) {
+      weights.setAtIndex(JAVA_FLOAT, arc, 0.5f + random.nextInt(4));
+    }
+    return Graph.builder(graph.memory(), graph.name(), graph.in().withWeights(weights))
+        .features(TrainableGraph.features(graph))
+        .labels(TrainableGraph.labels(graph))
+        .split(graph.split())
+        .build();
   }
 
   private static void assertClose(float[][] is, float[][] should) {
