@@ -290,7 +290,7 @@ public final class MacroSampler implements AutoCloseable {
 
   /** Bytes of memory that is kept for any batches, samples aside. */
   public long bytes() {
-    return answer.bytes() + arrived.bytes();
+    return answer.bytes() + arrived.bytes() + numbers.bytes() + transposer.bytes();
   }
 
   @Override

