@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
  * pymetis, {@code --graphs cora,wordnet} chooses. Both balance vertices, of an undirected graph.
  *
  * <p>METIS is taken both ways, by recursive bisection (which pymetis chooses for up to 8 parts) and
- * k-way (for more). It is compiled code: ours is warmed on a generated graph that is not measured,
+ * k-way (for more). It is compiled code: ours is warmed on generated graphs that are not measured,
  * and the time of the very first call is reported apart.
  */
 final class PartitionBench {
@@ -35,7 +35,10 @@ final class PartitionBench {
   private static final int ROUNDS = 5;
 
   /** How long the code is warmed, in seconds. */
-  private static final int WARM_UP = 15;
+  private static final int WARM_UP = 20;
+
+  /** Vertices of the graphs that it is warmed on. */
+  private static final int[] WARMING = {3_000, 30_000, 120_000};
 
   private final Options options;
   private final List<String> streamed = new ArrayList<>();
@@ -68,14 +71,22 @@ final class PartitionBench {
 
   private void warmUp(String first) {
     try (Workers workers = Workers.of(2);
-        Graph graph = open(first);
-        Graph other = communities(30_000, 10)) {
+        Graph graph = open(first)) {
       double[] cold = ours(graph, PARTS[0], 0, workers);
       System.out.printf(
           Locale.ROOT, "First call (%s, %d parts): %.3f s%n", first, PARTS[0], cold[1]);
-      long end = System.nanoTime() + WARM_UP * 1_000_000_000L;
+    }
+    for (int vertices : WARMING) {
+      warmUp(vertices, WARM_UP / WARMING.length);
+    }
+  }
+
+  private static void warmUp(int vertices, int seconds) {
+    try (Workers workers = Workers.of(2);
+        Graph graph = communities(vertices, 6)) {
+      long end = System.nanoTime() + seconds * 1_000_000_000L;
       for (int seed = 0; System.nanoTime() < end; seed++) {
-        ours(other, PARTS[seed % PARTS.length], seed, workers);
+        double[] _ = ours(graph, PARTS[seed % PARTS.length], seed, workers);
       }
     }
   }
@@ -115,7 +126,7 @@ final class PartitionBench {
 
   private void row(String name, Graph graph, int parts, Peer metis, Workers workers)
       throws IOException {
-    int rounds = options.number("rounds", graph.arcs() > 10_000_000 ? 1 : ROUNDS);
+    int rounds = options.number("rounds", rounds(graph));
     double[][] mine = new double[4][rounds];
     double[][] bisecting = new double[4][rounds];
     double[][] kway = new double[4][rounds];
@@ -138,6 +149,12 @@ final class PartitionBench {
         cell(median(mine[2]), 1.0505),
         median(bisecting[2]),
         median(kway[2]));
+  }
+
+  /** As many as take seconds: medians of many small ones, one of a large one. */
+  private static int rounds(Graph graph) {
+    long arcs = graph.arcs();
+    return arcs > 10_000_000 ? 1 : arcs > 1_000_000 ? ROUNDS : 4 * ROUNDS + 1;
   }
 
   private static void note(double[][] figures, int round, double[] now) {

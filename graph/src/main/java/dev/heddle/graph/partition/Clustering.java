@@ -27,7 +27,7 @@ final class Clustering {
   /** Vertices up to which each one sees where those before it went. */
   private static final int SMALL = 20_000;
 
-  private static final int BATCHES = 8;
+  private static final int BATCHES = 16;
   private static final int TASK = 1024;
 
   private final LevelGraph graph;
