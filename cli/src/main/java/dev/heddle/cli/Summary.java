@@ -117,6 +117,9 @@ final class Summary {
             "off",
             "sync",
             "every-step");
+    if (halo.preAggregate()) {
+      knobs.put("preAggregate", "on");
+    }
     if (batches != null) {
       knobs.put("batch", batches.size());
       knobs.put("fanout", batches.sampling().fanouts());
@@ -167,6 +170,8 @@ final class Summary {
         1e-9 * halo.times().codingNanos(),
         "assignSeconds",
         halo.assignSeconds(),
+        "rows",
+        ordered("oneByOne", halo.rows().oneByOne(), "sent", halo.rows().sent()),
         "widths",
         widths);
   }

@@ -218,6 +218,10 @@ final class RowNumbers implements AutoCloseable {
     }
   }
 
+  long bytes() {
+    return table.bytes();
+  }
+
   @Override
   public void close() {
     memory.close();
