@@ -1,6 +1,8 @@
 package dev.heddle.bench;
 
+import dev.heddle.graph.FeaturePlace;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.sample.SampleSettings;
@@ -93,7 +95,10 @@ final class HeddlePeer {
     Path folder = Path.of(options.word("graph", "."));
     String order = options.word("order", "auto");
     if (order.equals("auto")) {
-      return Graph.open(folder.resolve(PeerGraphs.STORE));
+      // Batches read features again and again; heddle train has them in memory, too.
+      FeaturePlace place =
+          options.number("batch", 0) == 0 ? FeaturePlace.MAPPED : FeaturePlace.MEMORY;
+      return Graph.open(folder.resolve(PeerGraphs.STORE), ReadOptions.DEFAULT.withPlace(place));
     }
     Graph graph = PeerFolder.read(folder);
     if (order.equals("none")) {

@@ -15,12 +15,18 @@ import tools.jackson.databind.JsonNode;
  * few batches each.
  *
  * <p>Prints a Markdown table of seconds per batch. Options: {@code --python}, {@code --work},
- * {@code --rounds}, {@code --cells}, {@code --batches} (of a turn), {@code --warmup}, {@code
- * --batch}, {@code --fanout}, {@code --hidden}, {@code --sampler}, {@code --ahead}, {@code
+ * {@code --rounds}, {@code --cells}, {@code --batches} (of a turn), {@code --warmup} (turns at
+ * most), {@code --batch}, {@code --fanout}, {@code --hidden}, {@code --sampler}, {@code --ahead}, {@code
  * --aggregated} (of Heddle).
  */
 final class MiniBatchBench {
   private static final List<String> GRAPHS = List.of("wordnet", "2m-vertices");
+
+  /** Epochs from one look at a peer's speed to the next. */
+  private static final int WARM_EPOCHS = 5;
+
+  /** A peer is warm when its epochs take more than this part of what they took before. */
+  private static final double WARM = 0.95;
 
   private final Options options;
   private final PeerGraphs graphs;
@@ -74,8 +80,8 @@ final class MiniBatchBench {
             "| " + graph + " | " + heddle.greeting() + " | " + pyg.greeting() + " |");
         return;
       }
-      // Batches are short: it takes many of them until all of the sampler is compiled.
-      heddle.ask("epochs " + options.number("warmup", 15));
+      warm(heddle);
+      warm(pyg);
       for (int round = 0; round < options.number("rounds", 5); round++) {
         ours.take();
         theirs.take();
@@ -88,6 +94,18 @@ final class MiniBatchBench {
           graph,
           theirs.median() / ours.median(),
           ours.megabytes() / theirs.megabytes());
+    }
+  }
+
+  /** Lets a peer work until it gets no faster: compilers of a JVM take many short batches. */
+  private void warm(Peer peer) throws IOException {
+    double before = Double.MAX_VALUE;
+    for (int turn = 0; turn < options.number("warmup", 8); turn++) {
+      double now = Medians.of(Medians.seconds(peer.ask("epochs " + WARM_EPOCHS)));
+      if (now > WARM * before) {
+        return;
+      }
+      before = now;
     }
   }
 

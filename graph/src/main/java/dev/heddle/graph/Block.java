@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Block {
   private final Memory memory;
   private final Csr in;
-  private final Csr out;
+  private @Nullable Csr out;
   private final Capacity capacity;
   private final List<Runnable> derivations = new ArrayList<>();
   private final Map<Normalisation, Aggregation> forward = new EnumMap<>(Normalisation.class);
@@ -35,7 +35,7 @@ public final class Block {
   private @Nullable Coefficients ones;
   private @Nullable ArcTwins arcTwins;
 
-  private Block(Memory memory, Csr in, Csr out, Capacity capacity) {
+  private Block(Memory memory, Csr in, @Nullable Csr out, Capacity capacity) {
     this.memory = memory;
     this.in = in;
     this.out = out;
@@ -47,11 +47,15 @@ public final class Block {
 
   /** A block over arcs whose rows are the destinations; what is derived lives in {@code memory}. */
   public static Block of(Memory memory, Csr in) {
-    return of(memory, in, Transpose.orItself(memory, in));
+    return over(memory, in, null);
   }
 
   /** The same where the transposed arcs are there already. */
   public static Block of(Memory memory, Csr in, Csr out) {
+    return over(memory, in, out);
+  }
+
+  private static Block over(Memory memory, Csr in, @Nullable Csr out) {
     if (in.rows() > in.cols()) {
       throw new IllegalArgumentException("destinations must be among the sources, not " + in);
     }
@@ -88,16 +92,20 @@ public final class Block {
 
   /**
    * Arcs by source, the transpose of {@link #in}: {@code sources × destinations}. The very same
-   * where arcs go both ways.
+   * where arcs go both ways. Made at first use where it is not there: models that only run forward
+   * do without.
    */
-  public Csr out() {
+  public synchronized Csr out() {
+    if (out == null) {
+      out = Transpose.orItself(memory, in);
+    }
     return out;
   }
 
   /** Both directions with the places of arcs in the other; made at first use and kept. */
   public synchronized ArcTwins arcTwins() {
     if (arcTwins == null) {
-      arcTwins = ArcTwins.of(memory, in, out);
+      arcTwins = ArcTwins.of(memory, in, out());
     }
     return arcTwins;
   }
@@ -191,14 +199,15 @@ public final class Block {
 
   /** The adjoint: how gradients of destinations are gathered back into sources. */
   public synchronized Aggregation backward(Normalisation normalisation) {
+    Csr arcs = out();
     return backward.computeIfAbsent(
         normalisation,
         n ->
             switch (n) {
-              case SUM -> new Aggregation(out, arcValues(out, null), null);
-              case MEAN -> new Aggregation(out, arcValues(out, inverseDegree()), null);
+              case SUM -> new Aggregation(arcs, arcValues(arcs, null), null);
+              case MEAN -> new Aggregation(arcs, arcValues(arcs, inverseDegree()), null);
               case SYMMETRIC ->
-                  new Aggregation(out, arcValues(out, symmetricDestination()), symmetricSource());
+                  new Aggregation(arcs, arcValues(arcs, symmetricDestination()), symmetricSource());
             });
   }
 

@@ -1,9 +1,7 @@
 package dev.heddle.graph.sample;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Task;
 import dev.heddle.kernel.Workers;
@@ -15,18 +13,22 @@ import java.util.Arrays;
  * Gives vertices row numbers in the order in which arcs first name them, and puts these in the
  * place of the vertices; all threads at once, with the same result for any number of them.
  *
- * <p>A table with open addressing holds a word for each vertex: its number plus one, and below that
- * its row. While arcs are being looked at, a vertex without a row has instead, counted on from the
- * last row, the lowest index of an arc that names it: lower wins, whichever thread comes first. The
- * arcs at those indices, counted in order, are the new rows.
+ * <p>A table has an int for each vertex of the graph: its row. Neighbours are mostly close to each
+ * other, and so are then their entries, which a hash would scatter. While arcs are being looked at,
+ * a vertex without a row has instead, counted on from the last row, the lowest index of an arc that
+ * names it: lower wins, whichever thread comes first. The arcs at those indices, counted in order,
+ * are the new rows.
+ *
+ * <p>Nothing is cleared from batch to batch: the numbers of a batch begin above all that there were
+ * before, and what is below is no row.
  */
 final class RowNumbers implements AutoCloseable {
   private static final int BLOCK = 4096;
-  private static final long LOW = 0xFFFFFFFFL;
-  private static final VarHandle WORD = JAVA_LONG.arrayElementVarHandle();
+  private static final VarHandle ENTRY = JAVA_INT.arrayElementVarHandle();
 
   private final Workers workers;
-  private final GrowingBuffer table;
+  private final Memory memory;
+  private final MemorySegment table;
   private final int vertexCount;
   private final Task clearTask = this::clear;
   private final Task enterTask = this::enter;
@@ -35,20 +37,31 @@ final class RowNumbers implements AutoCloseable {
   private final Task nameTask = this::nameFirsts;
   private final Task replaceTask = this::replace;
 
-  private MemorySegment words;
-  private long slots;
   private int[] firsts = new int[16];
   private MemorySegment vertices = MemorySegment.NULL;
   private MemorySegment ids = MemorySegment.NULL;
   private int rows;
   private int arcs;
 
+  /** The entry of row 0; lower ones are of batches before. Never 0, which is in a new table. */
+  private int first;
+
+  /** Higher than any entry. */
+  private int next;
+
   /** Numbers for a graph of so many vertices. */
   RowNumbers(Workers workers, Memory memory, int vertexCount) {
+    this(workers, memory, vertexCount, 1);
+  }
+
+  /** The same with a first entry, as after so many others. */
+  RowNumbers(Workers workers, Memory memory, int vertexCount, int next) {
     this.workers = workers;
+    this.memory = memory.beside();
     this.vertexCount = vertexCount;
-    table = new GrowingBuffer(memory);
-    words = table.segment();
+    this.next = next;
+    first = next;
+    table = this.memory.allocateInts(vertexCount);
   }
 
   /**
@@ -59,51 +72,47 @@ final class RowNumbers implements AutoCloseable {
   void begin(MemorySegment listed, int count) {
     vertices = listed;
     rows = count;
-    makeRoom(count);
-    fill();
-  }
-
-  private void makeRoom(long most) {
-    long wanted = Long.highestOneBit(Math.max(BLOCK, 3 * Math.min(most, vertexCount))) << 1;
-    if (wanted > slots) {
-      table.require(wanted * Long.BYTES);
-      words = table.segment();
-      slots = wanted;
+    first = next;
+    if (!reserve(count)) {
+      workers.run(blocks(rows), enterTask);
     }
   }
 
-  private void fill() {
-    workers.run(blocks(slots), clearTask);
-    workers.run(blocks(rows), enterTask);
+  /** Makes room for so many entries from the first; returns whether all were written anew. */
+  private boolean reserve(long count) {
+    boolean over = first + count > Integer.MAX_VALUE;
+    if (over) {
+      workers.run(blocks(vertexCount), clearTask);
+      first = 1;
+      workers.run(blocks(rows), enterTask);
+    }
+    next = Math.max(over ? 0 : next, Math.toIntExact(first + count));
+    return over;
   }
 
-  private static int blocks(long count) {
-    return (int) ((count + BLOCK - 1) / BLOCK);
+  private static int blocks(int count) {
+    return (int) ((count + BLOCK - 1L) / BLOCK);
   }
 
   private void clear(int block) {
-    for (long i = (long) block * BLOCK, end = Math.min(slots, i + BLOCK); i < end; i++) {
-      words.setAtIndex(JAVA_LONG, i, 0);
+    for (int v = block * BLOCK, end = (int) Math.min(vertexCount, v + (long) BLOCK); v < end; v++) {
+      table.setAtIndex(JAVA_INT, v, 0);
     }
   }
 
   private void enter(int block) {
     for (int row = block * BLOCK, end = Math.min(rows, row + BLOCK); row < end; row++) {
-      claim(vertices.getAtIndex(JAVA_INT, row), row);
+      table.setAtIndex(JAVA_INT, vertices.getAtIndex(JAVA_INT, row), first + row);
     }
   }
 
   /**
-   * Readies the table for a hop of so many arcs. The list of vertices must have room for all that
-   * these can name; rows are entered anew if it has moved or the table has grown.
+   * Readies the table for a hop of so many arcs. The list of vertices, which may have moved, must
+   * have room for all that these can name.
    */
   void expect(MemorySegment listed, long arcCount) {
-    long before = slots;
     vertices = listed;
-    makeRoom(rows + arcCount);
-    if (slots != before) {
-      fill();
-    }
+    boolean _ = reserve(rows + arcCount);
   }
 
   /**
@@ -115,22 +124,42 @@ final class RowNumbers implements AutoCloseable {
   int number(MemorySegment arcIds, long arcCount) {
     ids = arcIds;
     arcs = Math.toIntExact(arcCount);
+    rows = workers.threads() == 1 ? numberInTurn() : numberAtOnce();
+    return rows;
+  }
+
+  /** What one thread does in a single pass. */
+  private int numberInTurn() {
+    int row = rows;
+    for (int arc = 0; arc < arcs; arc++) {
+      int vertex = ids.getAtIndex(JAVA_INT, arc);
+      int entry = table.getAtIndex(JAVA_INT, vertex);
+      if (entry < first) {
+        vertices.setAtIndex(JAVA_INT, row, vertex);
+        entry = first + row++;
+        table.setAtIndex(JAVA_INT, vertex, entry);
+      }
+      ids.setAtIndex(JAVA_INT, arc, entry - first);
+    }
+    return row;
+  }
+
+  private int numberAtOnce() {
     int blocks = blocks(arcs);
     if (firsts.length < blocks) {
       firsts = Arrays.copyOf(firsts, blocks + blocks / 4);
     }
     workers.run(blocks, claimTask);
     workers.run(blocks, countTask);
-    int next = rows;
+    int row = rows;
     for (int block = 0; block < blocks; block++) {
       int count = firsts[block];
-      firsts[block] = next;
-      next += count;
+      firsts[block] = row;
+      row += count;
     }
     workers.run(blocks, nameTask);
     workers.run(blocks, replaceTask);
-    rows = next;
-    return next;
+    return row;
   }
 
   private int end(int block) {
@@ -139,81 +168,53 @@ final class RowNumbers implements AutoCloseable {
 
   private void claim(int block) {
     for (int arc = block * BLOCK, end = end(block); arc < end; arc++) {
-      long slot = claim(ids.getAtIndex(JAVA_INT, arc), (long) rows + arc);
-      ids.setAtIndex(JAVA_INT, arc, (int) slot);
-    }
-  }
-
-  /** Enters a vertex, or lowers its number; returns its slot. */
-  private long claim(int vertex, long number) {
-    long name = vertex + 1L;
-    long wanted = name << 32 | number;
-    long slot = Draws.mix(name) & (slots - 1);
-    while (true) {
-      long word = (long) WORD.getVolatile(words, 0L, slot);
-      if (word == 0) {
-        word = (long) WORD.compareAndExchange(words, 0L, slot, 0L, wanted);
-        if (word == 0) {
-          return slot;
-        }
+      long vertex = ids.getAtIndex(JAVA_INT, arc);
+      int wanted = first + rows + arc;
+      int entry = (int) ENTRY.getVolatile(table, 0L, vertex);
+      while (entry < first || entry > wanted) {
+        int seen = (int) ENTRY.compareAndExchange(table, 0L, vertex, entry, wanted);
+        entry = seen == entry ? wanted : seen;
       }
-      if (word >>> 32 == name) {
-        while ((word & LOW) > number) {
-          long seen = (long) WORD.compareAndExchange(words, 0L, slot, word, wanted);
-          word = seen == word ? wanted : seen;
-        }
-        return slot;
-      }
-      slot = (slot + 1) & (slots - 1);
     }
   }
 
   /** The row of a vertex, or −1; only between calls that number. */
   int rowOf(int vertex) {
-    long name = vertex + 1L;
-    for (long slot = Draws.mix(name) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
-      long word = words.getAtIndex(JAVA_LONG, slot);
-      if (word >>> 32 == name) {
-        return (int) (word & LOW);
-      }
-      if (word == 0) {
-        return -1;
-      }
-    }
+    return Math.max(-1, table.getAtIndex(JAVA_INT, vertex) - first);
   }
 
-  private long word(int arc) {
-    return words.getAtIndex(JAVA_LONG, ids.getAtIndex(JAVA_INT, arc));
+  private int entry(int arc) {
+    return table.getAtIndex(JAVA_INT, ids.getAtIndex(JAVA_INT, arc));
   }
 
-  private boolean first(int arc) {
-    return (word(arc) & LOW) == (long) rows + arc;
+  private boolean isFirst(int arc) {
+    return entry(arc) == first + rows + arc;
   }
 
   private void countFirsts(int block) {
     int count = 0;
     for (int arc = block * BLOCK, end = end(block); arc < end; arc++) {
-      count += first(arc) ? 1 : 0;
+      count += isFirst(arc) ? 1 : 0;
     }
     firsts[block] = count;
   }
 
   private void nameFirsts(int block) {
-    int next = firsts[block];
+    int row = firsts[block];
     for (int arc = block * BLOCK, end = end(block); arc < end; arc++) {
       // A row that was given meanwhile is never mistaken for an arc: rows do not run ahead of arcs.
-      if (first(arc)) {
-        long name = word(arc) >>> 32;
-        words.setAtIndex(JAVA_LONG, ids.getAtIndex(JAVA_INT, arc), name << 32 | next);
-        vertices.setAtIndex(JAVA_INT, next, (int) (name - 1));
-        next++;
+      if (isFirst(arc)) {
+        int vertex = ids.getAtIndex(JAVA_INT, arc);
+        table.setAtIndex(JAVA_INT, vertex, first + row);
+        vertices.setAtIndex(JAVA_INT, row, vertex);
+        row++;
       }
     }
   }
 
   private void replace(int block) {
     for (int arc = block * BLOCK, end = end(block); arc < end; arc++) {
-      ids.setAtIndex(JAVA_INT, arc, (int) (word(arc) & LOW));
+      ids.setAtIndex(JAVA_INT, arc, entry(arc) - first);
     }
   }
 
@@ -223,6 +224,6 @@ final class RowNumbers implements AutoCloseable {
 
   @Override
   public void close() {
-    table.close();
+    memory.close();
   }
 }

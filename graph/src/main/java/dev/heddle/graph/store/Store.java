@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * time, whatever the size; only {@link #verify} reads the data.
  */
 public final class Store {
+  private static final long STRETCH_BYTES = 1 << 25;
+
   private final Path folder;
   private final Manifest manifest;
 
@@ -170,8 +172,18 @@ public final class Store {
         : copied ? new SparseFeatures(copy(memory, byRow), copy(memory, byColumn)) : sparse;
   }
 
+  /** Copies a stretch at a time and gives it back, so that nothing is in memory twice. */
   private static Matrix copy(Memory memory, Matrix matrix) {
-    return Matrix.over(copy(memory, matrix.data()), matrix.rows(), matrix.cols());
+    MemorySegment copied = memory.allocate(matrix.data().byteSize());
+    int most = (int) Math.max(1, STRETCH_BYTES / Matrix.bytes(1, matrix.cols()));
+    for (int row = 0; row < matrix.rows(); row += Math.min(most, matrix.rows() - row)) {
+      int rows = Math.min(most, matrix.rows() - row);
+      long from = matrix.offset(row);
+      long bytes = Matrix.bytes(rows, matrix.cols());
+      MemorySegment.copy(matrix.data(), from, copied, from, bytes);
+      Matrix.over(matrix.data().asSlice(from, bytes), rows, matrix.cols()).unload();
+    }
+    return Matrix.over(copied, matrix.rows(), matrix.cols());
   }
 
   private static Csr copy(Memory memory, Csr csr) {

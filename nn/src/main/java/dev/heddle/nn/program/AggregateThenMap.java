@@ -71,7 +71,9 @@ final class AggregateThenMap implements Op {
   @Override
   public Pass prepare(Workers workers, Memory memory) {
     Aggregation there = convolution.block().forward(convolution.normalisation());
-    Aggregation back = convolution.block().backward(convolution.normalisation());
+    // Where nobody asks for gradients, the other direction is not even made.
+    Aggregation back =
+        out.needsGrad() ? convolution.block().backward(convolution.normalisation()) : there;
     SumGather forward = there.gather(partials(convolution.in()));
     SumGather backward = back.gather(partials(convolution.out()));
     GatherProduct.@Nullable Gradient gradient =

@@ -53,7 +53,9 @@ final class HalfAggregate implements Op {
     // Destinations are the first of the sources: one buffer holds the rows of either.
     HalfCopy half = new HalfCopy(HalfMatrix.over(halves.memory(), x.rows().capacity(), x.cols()));
     SumGather forward = block.forward(normalisation).gather(hubs);
-    SumGather backward = block.backward(normalisation).gather(hubs);
+    // Where nobody asks for gradients, the other direction is not even made.
+    SumGather backward =
+        target.output().needsGrad() ? block.backward(normalisation).gather(hubs) : forward;
     Value out = target.output();
     return new Pass() {
       @Override

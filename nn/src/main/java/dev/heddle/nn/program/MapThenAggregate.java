@@ -67,7 +67,11 @@ final class MapThenAggregate implements Op {
   public Pass prepare(Workers workers, Memory memory) {
     Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, convolution.out());
     SumGather there = convolution.block().forward(convolution.normalisation()).gather(hubs);
-    SumGather back = convolution.block().backward(convolution.normalisation()).gather(hubs);
+    // Where nobody asks for gradients, the other direction is not even made.
+    SumGather back =
+        out.needsGrad()
+            ? convolution.block().backward(convolution.normalisation()).gather(hubs)
+            : there;
     Matrix t = Matrix.over(mapped.memory(), x.rows().capacity(), convolution.out());
     Product product = Product.over(scratch.memory());
     Parameter w = convolution.neighbours();

@@ -41,7 +41,8 @@ final class MaxAggregate implements Op {
 
   @Override
   public Pass prepare(Workers workers, Memory memory) {
-    MaxGather gather = MaxGather.over(block.in(), block.out());
+    // Where nobody asks for gradients, the other direction is not even made.
+    MaxGather gather = MaxGather.over(block.in(), out.needsGrad() ? block.out() : block.in());
     return new Pass() {
       @Override
       public void forward(Step step) {
