@@ -50,6 +50,7 @@ class TrainCommandTest {
             "knobs",
             "engine",
             "workers",
+            "partition",
             "threads",
             "seed",
             "epochs",
