@@ -33,6 +33,15 @@ final class HaloOptions {
   private OnOff preAggregate = OnOff.OFF;
 
   @Option(
+      names = "--codec-delta",
+      description =
+          "With a codec of few bits: whether what changed since the last epoch is rounded instead of"
+              + " the rows: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Workers remember"
+              + " all rows that travel, from nothing when a run is resumed. For models without"
+              + " dropout, which changes rows more than training does.")
+  private OnOff delta = OnOff.OFF;
+
+  @Option(
       names = "--codec-period",
       description =
           "With --codec adaptive: epochs after which widths are chosen anew (default: 50).")
@@ -53,7 +62,8 @@ final class HaloOptions {
   TrainSettings apply(TrainSettings settings) {
     return settings.withHalo(
         new HaloSettings(codec, overlap == OnOff.ON, adaptation())
-            .withPreAggregate(preAggregate == OnOff.ON));
+            .withPreAggregate(preAggregate == OnOff.ON)
+            .withDelta(delta == OnOff.ON));
   }
 
   private HaloSettings.Adaptation adaptation() {

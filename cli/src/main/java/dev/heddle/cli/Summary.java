@@ -117,6 +117,9 @@ final class Summary {
             "off",
             "sync",
             "every-step");
+    if (halo.delta()) {
+      knobs.put("codecDelta", "on");
+    }
     if (halo.preAggregate()) {
       knobs.put("preAggregate", "on");
     }
@@ -172,6 +175,8 @@ final class Summary {
         halo.assignSeconds(),
         "rows",
         ordered("oneByOne", halo.rows().oneByOne(), "sent", halo.rows().sent()),
+        "roundedBytes",
+        halo.roundedBytes(),
         "widths",
         widths);
   }

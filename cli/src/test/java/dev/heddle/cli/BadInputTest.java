@@ -74,6 +74,7 @@ class BadInputTest {
         "--pre-aggregate on   | --pre-aggregate on is for rows between workers, and there is one",
         "--workers 2 --pre-aggregate on --model gat | gat weighs neighbours one by one",
         "--workers 2 --pre-aggregate on --model sage-pool | sage-pool takes the largest of rows",
+        "--workers 2 --codec-delta on | --codec-delta on is for rows that are rounded, and fp32",
         "--workers 2 --codec bits3 | bits3",
         "--workers 2 --codec bits4 --model gat | gat weighs neighbours by rows that bits4 would",
         "--workers 2 --codec bits2 --model sage-pool | sage-pool takes the largest of rows",

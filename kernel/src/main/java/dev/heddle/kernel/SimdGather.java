@@ -10,6 +10,9 @@ final class SimdGather implements GatherKernels {
     for (int row = from; row < to; row++) {
       long first = arcs.offset(row);
       int n = (int) (arcs.offset(row + 1) - first);
+      if (n == 0 && g.accumulate()) {
+        continue;
+      }
       row(
           g,
           first,

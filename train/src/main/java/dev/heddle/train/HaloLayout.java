@@ -172,6 +172,11 @@ final class HaloLayout {
     return request.end();
   }
 
+  /** Whether others ask for any. */
+  boolean makesSums() {
+    return firstSum() < sources();
+  }
+
   /** Arcs from own rows into sums for others: {@code sources × sources}, other rows have none. */
   Csr sums() {
     return sums;

@@ -73,7 +73,7 @@ final class HaloRows implements Halo, AutoCloseable {
   /** Sums for others over rows of a value; none where nobody asks for any. */
   @Nullable SumsForOthers sums(Travelling value) {
     Normalisation normalisation = value.normalisation();
-    if (layout.firstSum() == layout.sources()) {
+    if (!layout.makesSums()) {
       return null;
     }
     if (normalisation == null) {

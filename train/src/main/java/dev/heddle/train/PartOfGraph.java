@@ -98,15 +98,19 @@ final class PartOfGraph implements Share {
 
   /** In-arcs of own vertices from rows of the halo's layout; degrees are those of the graph. */
   private Block block(boolean loops) {
-    Csr in = loops ? SelfLoops.added(memory, part.in()) : part.in();
     MemorySegment inverse = memory.allocateFloats(part.vertices());
     MemorySegment roots = memory.allocateFloats(part.vertices());
-    Degrees.inverse(in, inverse);
-    Degrees.inverseRoot(in, roots);
-    Block block = Block.of(memory, halo.layout().arcs(memory, in));
-    block.inverseDegree(inverse);
-    block.symmetricSource(sourceScales(roots));
-    return block;
+    try (Memory aside = new Memory()) {
+      // Where others take their place, arcs with loops are needed only here.
+      Memory kept = halo.layout().makesSums() ? aside : memory;
+      Csr in = loops ? SelfLoops.added(kept, part.in()) : part.in();
+      Degrees.inverse(in, inverse);
+      Degrees.inverseRoot(in, roots);
+      Block block = Block.of(memory, halo.layout().arcs(memory, in));
+      block.inverseDegree(inverse);
+      block.symmetricSource(sourceScales(roots));
+      return block;
+    }
   }
 
   /** Sums over the vertices of all workers. */

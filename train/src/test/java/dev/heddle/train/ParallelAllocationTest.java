@@ -58,9 +58,8 @@ class ParallelAllocationTest {
   @CsvSource({
     "GCN, FP32, false, false, false",
     "SAGE, BITS4, true, false, false",
-    "GCN, ADAPTIVE, true, false, false",
+    "GCN, ADAPTIVE, false, false, false",
     "SAGE, FP32, true, true, false",
-    "GCN, BITS4, false, true, false",
     "GCN, BITS2, false, false, true",
     "SAGE, ADAPTIVE, true, true, true",
   })
