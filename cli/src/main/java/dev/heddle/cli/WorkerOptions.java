@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.JoinSettings;
 import dev.heddle.comm.Link;
+import dev.heddle.comm.Links;
 import dev.heddle.comm.Tls;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Constraint;
@@ -47,7 +48,9 @@ final class WorkerOptions {
 
   @Option(
       names = "--link",
-      description = "Imitate links of this rate between workers: 1Gbit (default: no limit).")
+      description =
+          "Imitate links of this rate between workers: 1Gbit; or some slower in one direction:"
+              + " 1Gbit,0-2=100Mbit (default: no limit).")
   private @Nullable String link;
 
   @Option(
@@ -90,13 +93,10 @@ final class WorkerOptions {
     if (link == null && latency == null) {
       return patient;
     }
-    double noLimit = Link.UNLIMITED.bitsPerSecond();
     String delay = latency == null ? "0s" : latency;
-    Link limited =
-        link == null
-            ? new Link(noLimit, Link.parse("1bit", delay).latencySeconds())
-            : Link.parse(link, delay);
-    return patient.withLink(limited);
+    return link == null
+        ? patient.withLink(Link.delay(delay))
+        : patient.withLinks(Links.parse(link, delay));
   }
 
   /** Whose vertices are whose; the same for any seed of the run. */

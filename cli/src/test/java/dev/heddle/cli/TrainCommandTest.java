@@ -262,6 +262,11 @@ class TrainCommandTest {
     assertThat(exchange.get("hiddenFraction").asDouble()).isBetween(0.0, 1.0);
     assertThat(exchange.get("codingSeconds").asDouble()).isPositive();
     assertThat(exchange.get("assignSeconds").asDouble()).isPositive();
+    JsonNode epoch = exchange.get("epoch");
+    assertThat(epoch.get("bytes").asLong()).isPositive();
+    assertThat(epoch.get("travelSeconds").asDouble())
+        .isGreaterThanOrEqualTo(epoch.get("exposedSeconds").asDouble());
+    assertThat(epoch.get("sumSeconds").asDouble()).isPositive();
     assertThat(exchange.get("widths").size()).isPositive();
     assertThat(exchange.get("widths").get(0).get("direction").asString()).isEqualTo("there");
   }

@@ -9,8 +9,27 @@ import java.util.List;
  * @param times of all workers together
  * @param assignSeconds that choosing widths took, of all workers together
  * @param widths every choice of widths
+ * @param typical what an epoch was like
  */
-public record HaloReport(ExchangeTimes times, double assignSeconds, List<WidthReport> widths) {
+public record HaloReport(
+    ExchangeTimes times, double assignSeconds, List<WidthReport> widths, Typical typical) {
   /** Of one worker, who has nobody to send to. */
-  static final HaloReport NOTHING = new HaloReport(ExchangeTimes.NONE, 0, List.of());
+  static final HaloReport NOTHING =
+      new HaloReport(ExchangeTimes.NONE, 0, List.of(), new Typical(0, 0, 0, 0, 0));
+
+  /**
+   * One epoch: the median over epochs of each figure, in seconds of a worker in the mean.
+   *
+   * @param travelSeconds from the start of rounds to the arrival of their last rows
+   * @param exposedSeconds of these, how long a worker waited
+   * @param codingSeconds packing and unpacking
+   * @param sumSeconds summing the parameters' gradients
+   * @param bytes of rows that all workers sent
+   */
+  public record Typical(
+      double travelSeconds,
+      double exposedSeconds,
+      double codingSeconds,
+      double sumSeconds,
+      double bytes) {}
 }

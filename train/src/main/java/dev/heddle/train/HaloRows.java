@@ -31,7 +31,7 @@ final class HaloRows implements Halo, AutoCloseable {
   private final HaloCodec codec;
   private final boolean overlap;
   private final int central;
-  private final @Nullable AdaptiveWidths widths;
+  private final @Nullable RowWidths widths;
   private final List<HaloPassage> passages = new ArrayList<>();
   private int width = 1;
   private @Nullable RowExchange asTheyAre;
@@ -44,10 +44,7 @@ final class HaloRows implements Halo, AutoCloseable {
     codec = settings.codec();
     overlap = settings.overlap();
     central = part.central();
-    widths =
-        codec == HaloCodec.ADAPTIVE
-            ? new AdaptiveWidths(group, routes, settings.adaptation())
-            : null;
+    widths = RowWidths.of(group, routes, settings);
   }
 
   static HaloRows of(Group group, GraphPart part, Memory memory, HaloSettings settings) {
@@ -107,7 +104,7 @@ final class HaloRows implements Halo, AutoCloseable {
     return all;
   }
 
-  @Nullable AdaptiveWidths widths() {
+  @Nullable RowWidths widths() {
     return widths;
   }
 
