@@ -15,16 +15,20 @@ record HaloVariant(String name, String scoresOf, List<String> flags) {
   /** The same but for the first layer, whose rows never change and travel once. */
   static final String CACHE = "vanilla + cache";
 
+  private static final String ADAPTIVE = "--codec adaptive --overlap on";
+
   /** All of them, the baselines first; those after vanilla keep the first layer's rows. */
   static final List<HaloVariant> ALL =
       List.of(
           of(VANILLA, CACHE, "--no-precompute"),
-          of(CACHE, CACHE),
-          of("quantise only", "adaptive", "--codec", "adaptive"),
-          of("overlap only", CACHE, "--overlap", "on"),
-          of("adaptive", "adaptive", "--codec", "adaptive", "--overlap", "on"));
+          of(CACHE, CACHE, "--precompute"),
+          of("quantise only", "adaptive", "--codec adaptive"),
+          of("overlap only", CACHE, "--overlap on"),
+          of("adaptive", "adaptive", ADAPTIVE),
+          of("+ pre-aggregation", "+ pre-aggregation", ADAPTIVE, "--pre-aggregate on"),
+          of("+ delta", "+ delta", ADAPTIVE, "--pre-aggregate on --codec-delta on"));
 
   private static HaloVariant of(String name, String scoresOf, String... flags) {
-    return new HaloVariant(name, scoresOf, List.of(flags));
+    return new HaloVariant(name, scoresOf, List.of(String.join(" ", flags).split(" ", -1)));
   }
 }

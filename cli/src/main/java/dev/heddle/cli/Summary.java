@@ -29,8 +29,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class Summary {
   private Summary() {}
 
-  static String json(Graph graph, Training training, TrainSettings settings, TrainResult result) {
+  static String json(
+      StartedRun run, Training training, TrainSettings settings, TrainResult result) {
     Map<String, Object> fields = new LinkedHashMap<>();
+    Graph graph = run.graph();
     Features features = graph.features();
     fields.put("heddle", Version.CURRENT);
     fields.put(
@@ -52,6 +54,8 @@ final class Summary {
     fields.put("knobs", knobs(workers > 1 ? "graph" : "none", settings));
     fields.put("engine", "local");
     fields.put("workers", workers);
+    ChosenPartition partition = run.partition();
+    fields.put("partition", partition == null ? null : partition.fields());
     fields.put("threads", settings.threads());
     fields.put("seed", settings.seed());
     fields.put("epochs", result.epochs().size());
@@ -113,6 +117,9 @@ final class Summary {
             "off",
             "sync",
             "every-step");
+    if (halo.preAggregate()) {
+      knobs.put("preAggregate", "on");
+    }
     if (batches != null) {
       knobs.put("batch", batches.size());
       knobs.put("fanout", batches.sampling().fanouts());
@@ -170,6 +177,8 @@ final class Summary {
             "codingSeconds", halo.typical().codingSeconds(),
             "sumSeconds", halo.typical().sumSeconds(),
             "bytes", Math.round(halo.typical().bytes())),
+        "rows",
+        ordered("oneByOne", halo.rows().oneByOne(), "sent", halo.rows().sent()),
         "widths",
         widths);
   }

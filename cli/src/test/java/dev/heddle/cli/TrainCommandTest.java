@@ -50,6 +50,7 @@ class TrainCommandTest {
             "knobs",
             "engine",
             "workers",
+            "partition",
             "threads",
             "seed",
             "epochs",
@@ -252,9 +253,12 @@ class TrainCommandTest {
             "2",
             "--overlap",
             "on",
+            "--pre-aggregate",
+            "on",
             "--json");
     assertThat(ran.exit()).as(ran.err()).isZero();
     JsonNode summary = json(ran.lastLine());
+    assertThat(summary.get("knobs").get("preAggregate").asString()).isEqualTo("on");
     assertThat(summary.get("knobs").get("codec").asString()).isEqualTo("adaptive");
     assertThat(summary.get("knobs").get("overlap").asString()).isEqualTo("on");
     JsonNode exchange = summary.get("exchange");
@@ -267,6 +271,9 @@ class TrainCommandTest {
     assertThat(epoch.get("travelSeconds").asDouble())
         .isGreaterThanOrEqualTo(epoch.get("exposedSeconds").asDouble());
     assertThat(epoch.get("sumSeconds").asDouble()).isPositive();
+    JsonNode rows = exchange.get("rows");
+    assertThat(rows.get("sent").asLong()).isBetween(1L, rows.get("oneByOne").asLong() - 1);
+    assertThat(ran.out()).contains("halo     " + rows.get("sent") + " rows travel");
     assertThat(exchange.get("widths").size()).isPositive();
     assertThat(exchange.get("widths").get(0).get("direction").asString()).isEqualTo("there");
   }

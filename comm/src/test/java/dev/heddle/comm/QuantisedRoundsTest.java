@@ -1,6 +1,7 @@
 package dev.heddle.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
 import dev.heddle.kernel.Matrix;
@@ -8,6 +9,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Workers;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,6 +113,74 @@ class QuantisedRoundsTest {
             exchange.close();
           }
         });
+  }
+
+  /** Rows that stay as they are come closer every time, there and back, in as many bytes. */
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void changesAddUpToRows(Fleet fleet) {
+    int cols = 24;
+    fleet.run(
+        3,
+        group -> {
+          RowExchange.Routes routes = some.routes(group.rank(), 3);
+          try (Memory memory = new Memory();
+              Workers workers = Workers.of(1)) {
+            Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), cols);
+            Matrix halo = Matrix.allocate(memory, x.rows(), cols);
+            Matrix ones = Matrix.allocate(memory, x.rows(), cols);
+            Matrix gradient = Matrix.allocate(memory, x.rows(), cols);
+            for (int r = 0; r < x.rows(); r++) {
+              ones.setRow(r, some.row(7, r % 3, cols));
+            }
+            Matrix room = Matrix.allocate(memory, SomeRows.OWN, cols);
+            var changes = new Codec.Changes(Codec.Quantised.of(2, null), room);
+            var wire = new RowExchange.Wire(Kind.HALO, cols, changes);
+            long before = memory.bytes();
+            RowExchange exchange = RowExchange.over(group, memory, routes, wire);
+            assertThat(memory.bytes() - before)
+                .isLessThanOrEqualTo(RowExchange.bytes(routes, wire));
+            for (int round = 0; round < 60; round++) {
+              exchange.drawsBy(round);
+              Traffic start = group.traffic();
+              exchange.start(workers, x, halo);
+              exchange.finish(workers);
+              long sent = group.traffic().since(start).of(Kind.HALO).bytes();
+              assertThat(sent).isEqualTo(count(routes.sent()) * (4L + cols * 2 / 8));
+              gradient.fill(0);
+              exchange.startBack(workers, ones, gradient);
+              exchange.finishBack(workers);
+            }
+            float[][] arrived = halo.toArray();
+            for (int peer = 0; peer < 3; peer++) {
+              for (int i = 0; i < routes.received()[peer].length; i++) {
+                float[] sent = some.row(peer, some.wanted(peer, group.rank())[i], cols);
+                assertThat(arrived[routes.received()[peer][i]])
+                    .containsExactly(sent, within(1e-4f));
+              }
+            }
+            double[][] expected = new double[SomeRows.OWN][cols];
+            for (int peer = 0; peer < 3; peer++) {
+              int[] theirs = some.routes(peer, 3).received()[group.rank()];
+              for (int i = 0; i < theirs.length; i++) {
+                float[] sent = some.row(7, theirs[i] % 3, cols);
+                for (int c = 0; c < cols; c++) {
+                  expected[routes.sent()[peer][i]][c] += sent[c];
+                }
+              }
+            }
+            for (int r = 0; r < SomeRows.OWN; r++) {
+              for (int c = 0; c < cols; c++) {
+                assertThat((double) gradient.get(r, c)).isCloseTo(expected[r][c], within(1e-3));
+              }
+            }
+            exchange.close();
+          }
+        });
+  }
+
+  private static long count(int[][] lists) {
+    return Arrays.stream(lists).mapToLong(l -> l.length).sum();
   }
 
   /** TLS is the JDK's, and allocates. */

@@ -10,12 +10,21 @@ import java.util.List;
  * @param assignSeconds that choosing widths took, of all workers together
  * @param widths every choice of widths
  * @param typical what an epoch was like
+ * @param rows how many travel at a time
+ * @param roundedBytes of memory for rounded rows of all workers together: messages, and with delta
+ *     coding what is remembered of rows
  */
 public record HaloReport(
-    ExchangeTimes times, double assignSeconds, List<WidthReport> widths, Typical typical) {
+    ExchangeTimes times,
+    double assignSeconds,
+    List<WidthReport> widths,
+    Typical typical,
+    Rows rows,
+    long roundedBytes) {
   /** Of one worker, who has nobody to send to. */
   static final HaloReport NOTHING =
-      new HaloReport(ExchangeTimes.NONE, 0, List.of(), new Typical(0, 0, 0, 0, 0));
+      new HaloReport(
+          ExchangeTimes.NONE, 0, List.of(), new Typical(0, 0, 0, 0, 0), new Rows(0, 0), 0);
 
   /**
    * One epoch: the median over epochs of each figure, in seconds of a worker in the mean.
@@ -32,4 +41,12 @@ public record HaloReport(
       double codingSeconds,
       double sumSeconds,
       double bytes) {}
+
+  /**
+   * Rows that all workers together send before an aggregation, and after it back.
+   *
+   * @param oneByOne where every row that is needed travels
+   * @param sent what does travel: fewer where owners sum beforehand
+   */
+  public record Rows(long oneByOne, long sent) {}
 }
