@@ -89,7 +89,7 @@ final class Inbox {
   }
 
   private void deliver(Aside message, Transfer transfer) {
-    if (message.length != transfer.bytes()) {
+    if (!transfer.takes(message.length)) {
       misfit(transfer, message.length);
       return;
     }
@@ -181,7 +181,7 @@ final class Inbox {
     }
     if (transfer == null) {
       early(tag, length);
-    } else if (transfer.bytes() != length) {
+    } else if (!transfer.takes(length)) {
       misfit(transfer, length);
       throw new IOException("sent a message of the wrong size");
     } else {

@@ -6,14 +6,18 @@ public enum Kind {
   HALO(0),
   /** Input features. */
   FEATURE(1),
-  /** Sampled neighbourhoods and requests for them. */
+  /** Sampled neighbourhoods. */
   SAMPLE(2),
   /** Gradients of parameters, and parameters. */
   GRADIENT(3),
   /** Activations that cross from one stage of a pipeline to the next. */
   BOUNDARY(4),
   /** Everything small: metrics, barriers, agreements. */
-  CONTROL(5);
+  CONTROL(5),
+  /** Which vertices' features are wanted. */
+  FEATURE_REQUEST(6),
+  /** Which vertices' neighbourhoods are wanted. */
+  SAMPLE_REQUEST(7);
 
   private final int number;
 

@@ -20,6 +20,7 @@ final class Transfer implements Pending {
   private MemorySegment segment = MemorySegment.NULL;
   private long offset;
   private long bytes;
+  private boolean upTo;
   private long arrival;
   private long completed;
 
@@ -55,6 +56,17 @@ final class Transfer implements Pending {
 
   /** Sets out. The memory belongs to the transfer until {@link #await} returns. */
   void start(long withTag, MemorySegment memory, long from, long count) {
+    upTo = false;
+    begin(withTag, memory, from, count);
+  }
+
+  /** Receives a message of at most so many bytes; {@link #bytes} then says how many came. */
+  void startUpTo(long withTag, MemorySegment memory, long from, long most) {
+    upTo = true;
+    begin(withTag, memory, from, most);
+  }
+
+  private void begin(long withTag, MemorySegment memory, long from, long count) {
     if (started) {
       throw new IllegalStateException(this + " is under way already");
     }
@@ -138,6 +150,15 @@ final class Transfer implements Pending {
             + seconds
             + " s",
         null);
+  }
+
+  /** Says whether this can receive a message of so many bytes, which it will then have. */
+  boolean takes(long length) {
+    if (upTo ? length > bytes : length != bytes) {
+      return false;
+    }
+    bytes = length;
+    return true;
   }
 
   /** Called by the transport, once the bytes are where they should be. */

@@ -13,6 +13,7 @@ import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Value;
+import dev.heddle.train.batch.GrowingMatrix;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -8,7 +8,8 @@ import dev.heddle.nn.program.Value;
 import java.util.List;
 
 /** What a model reads of the vertices of a batch. */
-sealed interface BatchInput extends AutoCloseable permits AggregatedInput, RowInput, SparseInput {
+sealed interface BatchInput extends AutoCloseable
+    permits AggregatedInput, RowInput, SparseInput, MacroInput {
   /** Gets it, in the place of what was there for the batch before. */
   void fetch(SampledBatch batch);
 

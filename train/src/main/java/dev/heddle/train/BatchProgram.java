@@ -79,6 +79,11 @@ final class BatchProgram implements AutoCloseable {
     return loss.over(batch.seeds());
   }
 
+  /** The same where the seeds are some of so many, the others being other workers'. */
+  Loss loss(long count) {
+    return loss.over(batch.seeds(), count);
+  }
+
   /** The model over the rows that the batch has now. */
   Program program() {
     int depths = hops() + 1;

@@ -53,8 +53,13 @@ final class Loss {
 
   /** The same over the first of the rows only, per row. */
   Loss over(int rows) {
+    return over(rows, rows);
+  }
+
+  /** The same over the first of the rows only, which are some of so many. */
+  Loss over(int rows, long count) {
     loss.first(rows);
-    scale = 1f / rows;
+    scale = 1f / count;
     return this;
   }
 

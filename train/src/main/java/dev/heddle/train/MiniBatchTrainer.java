@@ -86,7 +86,12 @@ final class MiniBatchTrainer implements Trainer {
   static MiniBatchTrainer of(
       Graph graph, Model model, TrainSettings settings, FullGraphTrainer.Place place) {
     // Refusals come before anything is taken.
-    BatchSettings batches = requireBatches(settings);
+    check(graph, model, requireBatches(settings));
+    return new MiniBatchTrainer(graph, model, settings, place);
+  }
+
+  /** Refuses batches that do not fit a model. */
+  static void check(Graph graph, Model model, BatchSettings batches) {
     SampleSettings sampling = batches.sampling();
     if (!sampling.kind().induced() && sampling.hops() != model.hops()) {
       throw new IllegalArgumentException(
@@ -101,18 +106,17 @@ final class MiniBatchTrainer implements Trainer {
               + model.spec().kind()
               + " as it is here");
     }
-    return new MiniBatchTrainer(graph, model, settings, place);
   }
 
   /** Whether the model sees features through an aggregation that can be made before. */
-  private static boolean firstGiven(Graph graph, Model model, BatchSettings batches) {
+  static boolean firstGiven(Graph graph, Model model, BatchSettings batches) {
     return TrainableGraph.features(graph) instanceof DenseFeatures
         && !batches.sampling().kind().induced()
         && model.spec().kind().aggregatesFeatures()
         && model.spec().inputDropout() == 0;
   }
 
-  private static BatchSettings requireBatches(TrainSettings settings) {
+  static BatchSettings requireBatches(TrainSettings settings) {
     BatchSettings batches = settings.batches();
     if (batches == null) {
       throw new IllegalArgumentException("these settings are not for batches");

@@ -10,6 +10,7 @@ import dev.heddle.comm.MatrixSum;
 import dev.heddle.comm.Traffic;
 import dev.heddle.graph.Block;
 import dev.heddle.graph.Degrees;
+import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Labels;
@@ -295,6 +296,11 @@ final class PartOfGraph implements Share {
   @Override
   public Model.Shape shape() {
     return new Model.Shape(features.width(), labels.width());
+  }
+
+  /** The features of this worker's rows, where they are dense. */
+  Matrix denseFeatures() {
+    return ((DenseFeatures) features).matrix();
   }
 
   /** The part that this worker has. */

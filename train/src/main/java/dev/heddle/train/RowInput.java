@@ -9,6 +9,7 @@ import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Value;
+import dev.heddle.train.batch.GrowingMatrix;
 import java.util.List;
 
 /** The dense features of all rows of a batch, copied next to each other. */

@@ -98,6 +98,11 @@ public final class TrainSettings {
     return from.batches;
   }
 
+  /** How workers that train in batches get what others have. */
+  public FetchSettings fetch() {
+    return from.fetch;
+  }
+
   /** A folder in whose files values and gradients lie, for what exceeds memory. */
   public @Nullable Path scratch() {
     return from.scratch;
@@ -121,6 +126,11 @@ public final class TrainSettings {
     return copy().batches(batches).build();
   }
 
+  /** The same but for how batches get what other workers have. */
+  public TrainSettings withFetch(FetchSettings fetch) {
+    return copy().fetch(fetch).build();
+  }
+
   private Builder copy() {
     return builder()
         .epochs(epochs())
@@ -139,7 +149,8 @@ public final class TrainSettings {
         .halo(halo())
         .memoryLimit(memoryLimit())
         .scratch(scratch())
-        .batches(batches());
+        .batches(batches())
+        .fetch(fetch());
   }
 
   /** What decides the bits that come out, but for how long training lasts. */
@@ -191,6 +202,7 @@ public final class TrainSettings {
     private long memoryLimit = Long.MAX_VALUE;
     private @Nullable Path scratch;
     private @Nullable BatchSettings batches;
+    private FetchSettings fetch = FetchSettings.DEFAULT;
 
     private Builder() {}
 
@@ -282,6 +294,11 @@ public final class TrainSettings {
     /** Trains in batches; null for the whole graph in every step. */
     public Builder batches(@Nullable BatchSettings value) {
       batches = value;
+      return this;
+    }
+
+    public Builder fetch(FetchSettings value) {
+      fetch = value;
       return this;
     }
 

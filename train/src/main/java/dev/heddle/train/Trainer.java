@@ -5,7 +5,8 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.Optimizer;
 
 /** Takes a model through epochs. */
-sealed interface Trainer extends AutoCloseable permits FullGraphTrainer, MiniBatchTrainer {
+sealed interface Trainer extends AutoCloseable
+    permits FullGraphTrainer, MiniBatchTrainer, SeedParallelTrainer {
   /**
    * One epoch.
    *
@@ -26,6 +27,11 @@ sealed interface Trainer extends AutoCloseable permits FullGraphTrainer, MiniBat
 
   /** How long the stages took in epochs of so many seconds altogether. */
   Training.StageSeconds stages(double epochSeconds);
+
+  /** What was fetched from other workers so far; all of them call it. */
+  default FetchReport fetched() {
+    return FetchReport.NOTHING;
+  }
 
   /** Arcs of all batches so far. */
   default long sampledArcs() {

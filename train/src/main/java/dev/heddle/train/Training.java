@@ -42,6 +42,7 @@ public final class Training implements AutoCloseable {
   private @Nullable Identity identity;
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
+  private FetchReport fetched = FetchReport.NOTHING;
   private double epochSeconds;
   private volatile boolean stopAsked;
   private boolean stopped;
@@ -61,7 +62,10 @@ public final class Training implements AutoCloseable {
       trainer =
           batches == null
               ? new FullGraphTrainer(share, model, settings, place)
-              : MiniBatchTrainer.of(graph, model, settings, place);
+              : team != null && share instanceof PartOfGraph part
+                  ? SeedParallelTrainer.of(
+                      new SeedParallelTrainer.Subject(graph, team, part), model, settings, place)
+                  : MiniBatchTrainer.of(graph, model, settings, place);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), trainer.metric().higherIsBetter());
     } catch (RuntimeException | Error e) {
@@ -81,10 +85,6 @@ public final class Training implements AutoCloseable {
    * checkpoints; all resume from them.
    */
   public static Training of(Graph graph, ModelSpec spec, TrainSettings settings, Team team) {
-    if (settings.batches() != null) {
-      throw new IllegalArgumentException(
-          "batches are trained on by one worker: leave --batch out, or --workers");
-    }
     settings.halo().check(spec.kind());
     return new Training(graph, spec, settings, team);
   }
@@ -152,6 +152,7 @@ public final class Training implements AutoCloseable {
     }
     sent = share.sent();
     halo = share.halo();
+    fetched = trainer.fetched();
     return history.result();
   }
 
@@ -168,6 +169,11 @@ public final class Training implements AutoCloseable {
   /** How rows travelled between workers by the end of {@link #run}. */
   public HaloReport halo() {
     return halo;
+  }
+
+  /** What batches fetched from other workers by the end of {@link #run}. */
+  public FetchReport fetched() {
+    return fetched;
   }
 
   private boolean finished() {

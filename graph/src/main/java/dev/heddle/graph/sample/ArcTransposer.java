@@ -154,6 +154,10 @@ public final class ArcTransposer implements AutoCloseable {
     }
   }
 
+  long bytes() {
+    return counts.bytes();
+  }
+
   @Override
   public void close() {
     counts.close();

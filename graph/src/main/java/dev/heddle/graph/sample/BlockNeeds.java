@@ -1,6 +1,7 @@
 package dev.heddle.graph.sample;
 
 import dev.heddle.graph.Normalisation;
+import dev.heddle.kernel.Csr;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,11 @@ public record BlockNeeds(
   /** Whether sums, and not only means, have to come out right: then arcs drawn stand for others. */
   boolean sums() {
     return aggregation == Normalisation.SUM || aggregation == Normalisation.SYMMETRIC;
+  }
+
+  /** Whether sampled arcs need weights of their own. */
+  boolean weighs(Csr in) {
+    return sums() || (aggregation != null && in.weights() != null);
   }
 
   boolean symmetric() {

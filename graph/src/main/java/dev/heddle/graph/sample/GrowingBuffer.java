@@ -7,25 +7,25 @@ import java.lang.foreign.MemorySegment;
  * Memory that is kept from batch to batch and replaced by more when a batch needs it. With the new
  * memory comes a quarter to spare, so that this soon ends.
  */
-final class GrowingBuffer implements AutoCloseable {
+public final class GrowingBuffer implements AutoCloseable {
   private final Memory beside;
   private Memory memory;
   private MemorySegment segment;
 
   /** Nothing at first; what is taken counts beside the memory given. */
-  GrowingBuffer(Memory beside) {
+  public GrowingBuffer(Memory beside) {
     this.beside = beside;
     memory = beside.beside();
     segment = memory.allocate(0);
   }
 
   /** Has at least so many bytes from now on. Returns whether they are others, all zero. */
-  boolean require(long bytes) {
+  public boolean require(long bytes) {
     return require(bytes, 0);
   }
 
   /** The same; the first bytes are kept. */
-  boolean require(long bytes, long kept) {
+  public boolean require(long bytes, long kept) {
     if (bytes <= segment.byteSize()) {
       return false;
     }
@@ -38,11 +38,13 @@ final class GrowingBuffer implements AutoCloseable {
     return true;
   }
 
-  MemorySegment segment() {
+  /** The memory as it is now. */
+  public MemorySegment segment() {
     return segment;
   }
 
-  long bytes() {
+  /** Bytes there are now. */
+  public long bytes() {
     return memory.bytes();
   }
 

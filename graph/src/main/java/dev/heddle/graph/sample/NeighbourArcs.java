@@ -70,6 +70,11 @@ final class NeighbourArcs {
     return loopWeights == null ? 1 : loopWeights.getAtIndex(JAVA_FLOAT, vertex);
   }
 
+  /** {@link #rootDegree} of all vertices; null where nobody asked for it. */
+  @Nullable MemorySegment rootDegrees() {
+    return rootDegrees;
+  }
+
   /** {@code d^-1/2} of a vertex in the whole graph, its loop included. */
   float rootDegree(int vertex) {
     if (rootDegrees == null) {

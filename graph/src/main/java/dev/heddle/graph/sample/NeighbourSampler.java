@@ -1,10 +1,8 @@
 package dev.heddle.graph.sample;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
@@ -12,9 +10,7 @@ import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Samples hop by hop: every vertex that has a row draws some of its in-arcs, and the vertices these
@@ -30,6 +26,7 @@ public final class NeighbourSampler implements Sampler {
   private final NeighbourArcs arcs;
   private final BlockNeeds needs;
   private final boolean weighted;
+  private final ArcCoefficients coefficients;
   private final List<ArcDraw> draws;
   private final Workers workers;
   private final RowNumbers numbers;
@@ -52,11 +49,9 @@ public final class NeighbourSampler implements Sampler {
     this.needs = needs;
     workers = place.workers();
     arcs = NeighbourArcs.of(in, needs, place.memory());
-    if (settings.byWeight() && in.weights() == null) {
-      throw new IllegalArgumentException("arcs without weights cannot be drawn by weight");
-    }
-    weighted = needs.sums() || (needs.aggregation() != null && in.weights() != null);
-    draws = settings.fanouts().stream().map(f -> draw(settings, f)).toList();
+    weighted = needs.weighs(in);
+    coefficients = new ArcCoefficients(arcs, needs);
+    draws = ArcDraw.of(settings, arcs.others());
     draw = new AllArcs(in);
     numbers = new RowNumbers(workers, place.memory(), in.rows());
     transposer = new ArcTransposer(workers, place.memory());
@@ -72,31 +67,9 @@ public final class NeighbourSampler implements Sampler {
     return new NeighbourSampler(in, settings, needs, place);
   }
 
-  private ArcDraw draw(SampleSettings settings, int fanout) {
-    Csr others = arcs.others();
-    if (fanout == SampleSettings.ALL) {
-      return new AllArcs(others);
-    }
-    if (settings.byWeight()) {
-      return new WeightedDraw(others, fanout, settings.replace());
-    }
-    return settings.kind() == SamplerKind.LABOR
-        ? new LaborDraw(others, fanout)
-        : new UniformDraw(others, fanout, settings.replace());
-  }
-
   @Override
   public SampledBatch newBatch(Memory memory) {
-    List<SampledHop> hops = new ArrayList<>();
-    for (int h = 0; h < draws.size(); h++) {
-      boolean named = h < draws.size() - 1 || !needs.firstGiven();
-      hops.add(
-          new SampledHop(
-              memory,
-              new SampledHop.Layout(
-                  weighted || !named, named, needs.aggregation() == null, needs.symmetric())));
-    }
-    return new SampledBatch(memory, hops);
+    return new SampledBatch(memory, SampledHop.list(memory, draws.size(), weighted, needs));
   }
 
   @Override
@@ -165,33 +138,11 @@ public final class NeighbourSampler implements Sampler {
     }
   }
 
-  /** Turns what arcs stand for into all that their sources are multiplied by. */
   private void coefficients(int block) {
-    MemorySegment weights = Objects.requireNonNull(drawn.weights());
     for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
       long first = offsets.getAtIndex(JAVA_LONG, row);
       long last = offsets.getAtIndex(JAVA_LONG, row + 1L);
-      if (needs.symmetric()) {
-        float own = arcs.rootDegree(vertices.at(row));
-        for (long arc = first; arc < last; arc++) {
-          float root = arcs.rootDegree(drawn.ids().getAtIndex(JAVA_INT, arc));
-          float weight = weights.getAtIndex(JAVA_FLOAT, arc);
-          weights.setAtIndex(JAVA_FLOAT, arc, own * root * weight);
-        }
-      } else if (needs.aggregation() == Normalisation.MEAN) {
-        divideBySum(weights, first, last);
-      }
-    }
-  }
-
-  private static void divideBySum(MemorySegment weights, long first, long last) {
-    double sum = 0;
-    for (long arc = first; arc < last; arc++) {
-      sum += weights.getAtIndex(JAVA_FLOAT, arc);
-    }
-    float inverse = sum == 0 ? 0 : (float) (1 / sum);
-    for (long arc = first; arc < last; arc++) {
-      weights.setAtIndex(JAVA_FLOAT, arc, inverse * weights.getAtIndex(JAVA_FLOAT, arc));
+      coefficients.write(vertices.at(row), drawn, first, last);
     }
   }
 

@@ -217,6 +217,10 @@ final class RowNumbers implements AutoCloseable {
     }
   }
 
+  long bytes() {
+    return table.bytes();
+  }
+
   @Override
   public void close() {
     table.close();

@@ -110,6 +110,11 @@ public final class SampledBatch implements AutoCloseable {
     return epoch;
   }
 
+  /** Bytes of memory that the sample takes now. */
+  public long bytes() {
+    return vertices.bytes() + hops.stream().distinct().mapToLong(SampledHop::bytes).sum();
+  }
+
   /** Changes whenever something of this batch lies elsewhere than before. */
   public int version() {
     int sum = version;

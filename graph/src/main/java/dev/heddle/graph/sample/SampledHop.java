@@ -5,6 +5,8 @@ import dev.heddle.kernel.ArcTwins;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,23 @@ public final class SampledHop implements AutoCloseable {
     derived = memory.beside();
     in = Csr.of(0, 0, inOffsets.segment(), inIds.segment());
     out = in;
+  }
+
+  /**
+   * Memory for the hops of a sample.
+   *
+   * @param weighted whether arcs have weights, apart from those that need them in any case: arcs
+   *     whose sources get no rows
+   */
+  static List<SampledHop> list(Memory memory, int hops, boolean weighted, BlockNeeds needs) {
+    List<SampledHop> list = new ArrayList<>();
+    for (int h = 0; h < hops; h++) {
+      boolean named = h < hops - 1 || !needs.firstGiven();
+      var layout =
+          new Layout(weighted || !named, named, needs.aggregation() == null, needs.symmetric());
+      list.add(new SampledHop(memory, layout));
+    }
+    return list;
   }
 
   /** Offsets by destination, to be written. */
@@ -156,6 +175,19 @@ public final class SampledHop implements AutoCloseable {
       throw new IllegalStateException("the sources of this hop have no rows");
     }
     return block;
+  }
+
+  /** Bytes of memory that the arcs have now, and what derives from them. */
+  long bytes() {
+    return inOffsets.bytes()
+        + inIds.bytes()
+        + inWeights.bytes()
+        + outOffsets.bytes()
+        + outIds.bytes()
+        + outWeights.bytes()
+        + places.bytes()
+        + roots.bytes()
+        + derived.bytes();
   }
 
   /** Changes whenever {@link #in} or {@link #block} is another object. */

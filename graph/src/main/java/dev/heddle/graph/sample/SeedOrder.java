@@ -1,30 +1,47 @@
 package dev.heddle.graph.sample;
 
 import dev.heddle.kernel.Draws;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * The vertices to learn from, in an order of their own for every epoch, cut into batches of which
  * the last may be smaller. The order depends on seed and epoch alone.
+ *
+ * <p>Several workers have the same order and the same batches, and each sees those vertices of a
+ * batch that are its own: as many batches for everyone, some of them perhaps empty.
  */
 public final class SeedOrder {
   private final int[] vertices;
   private final int[] order;
+  private final int[] starts;
   private final int batchSize;
   private final long seed;
+  private final IntPredicate seen;
+  private final int most;
   private long epoch = -1;
 
-  private SeedOrder(int[] vertices, int batchSize, long seed) {
+  private SeedOrder(int[] vertices, int batchSize, long seed, IntPredicate seen) {
     if (batchSize < 1) {
       throw new IllegalArgumentException("a batch has at least 1 vertex, not " + batchSize);
     }
     this.vertices = vertices.clone();
     this.batchSize = batchSize;
     this.seed = seed;
+    this.seen = seen;
     order = vertices.clone();
+    starts = new int[batches() + 1];
+    most = Math.min(batchSize, (int) Arrays.stream(vertices).filter(seen).count());
+    startBatches();
   }
 
   public static SeedOrder of(int[] vertices, int batchSize, long seed) {
-    return new SeedOrder(vertices, batchSize, seed);
+    return new SeedOrder(vertices, batchSize, seed, _ -> true);
+  }
+
+  /** The same order and batches, of which only some vertices are seen. */
+  public SeedOrder seeing(IntPredicate own) {
+    return new SeedOrder(vertices, batchSize, seed, own);
   }
 
   /** Shuffles (Fisher & Yates, by keyed draws) for an epoch, counted from 1. */
@@ -38,7 +55,23 @@ public final class SeedOrder {
       order[i] = order[j];
       order[j] = swapped;
     }
+    startBatches();
     return this;
+  }
+
+  /** Moves what is seen of each batch together, in order, and notes where batches start. */
+  private void startBatches() {
+    int to = 0;
+    for (int batch = 0; batch < batches(); batch++) {
+      starts[batch] = to;
+      int from = batch * batchSize;
+      for (int end = from + total(batch); from < end; from++) {
+        if (seen.test(order[from])) {
+          order[to++] = order[from];
+        }
+      }
+    }
+    starts[batches()] = to;
   }
 
   /** The epoch that the order is of. */
@@ -50,9 +83,9 @@ public final class SeedOrder {
     return (order.length + batchSize - 1) / batchSize;
   }
 
-  /** Vertices of every batch but perhaps the last. */
+  /** The most vertices that are seen of a batch. */
   public int batchSize() {
-    return Math.min(batchSize, order.length);
+    return most;
   }
 
   /** All vertices of an epoch. */
@@ -60,14 +93,19 @@ public final class SeedOrder {
     return order.length;
   }
 
-  /** How many vertices a batch has. */
+  /** How many vertices are seen of a batch. */
   public int count(int batch) {
+    return starts[batch + 1] - starts[batch];
+  }
+
+  /** How many vertices a batch has, whoever sees them. */
+  public int total(int batch) {
     return Math.min(batchSize, order.length - batch * batchSize);
   }
 
-  /** A vertex of a batch. */
+  /** A vertex that is seen of a batch. */
   public int vertex(int batch, int index) {
-    return order[batch * batchSize + index];
+    return order[starts[batch] + index];
   }
 
   long seed() {

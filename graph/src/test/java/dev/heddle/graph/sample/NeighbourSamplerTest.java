@@ -30,34 +30,6 @@ class NeighbourSamplerTest {
     memory.close();
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  private record Case(
-      Csr in, SampleSettings settings, BlockNeeds needs, int[] seeds, int batchSize) {}
-
-  private Case randomCase() {
-    int vertices = 1 + random.nextInt(random.nextInt(4) == 0 ? 900 : 60);
-    Csr in = RandomArcs.of(memory, random, vertices, random.nextBoolean());
-    boolean weighted = random.nextBoolean();
-    in = weighted ? RandomArcs.weighted(memory, random, in) : in;
-    Integer[] fanouts = new Integer[random.nextInt(4)];
-    Arrays.setAll(fanouts, _ -> random.nextInt(4) == 0 ? -1 : 1 + random.nextInt(12));
-    SampleSettings settings = SampleSettings.neighbours(fanouts);
-    switch (random.nextInt(4)) {
-      case 0 -> settings = settings.withReplacement();
-      case 1 -> settings = weighted ? settings.weighted() : settings;
-      case 2 -> settings = new SampleSettings(SamplerKind.LABOR, settings.fanouts(), false, false);
-      default -> {}
-    }
-    List<Normalisation> all = List.of(Normalisation.values());
-    int kind = random.nextInt(all.size() + 1);
-    Normalisation aggregation = kind < all.size() ? all.get(kind) : null;
-    boolean given = aggregation != null && random.nextInt(3) == 0;
-    int[] seeds = RandomArcs.seeds(random, vertices, 1 + random.nextInt(80));
-    int batchSize = 1 + random.nextInt(seeds.length + 3);
-    return new Case(
-        in, settings, new BlockNeeds(random.nextBoolean(), aggregation, given), seeds, batchSize);
-  }
-
   /** A batch read out of its memory. */
   private record Read(List<Integer> vertices, List<Integer> rows, List<List<Arc>> hops) {}
 
@@ -93,14 +65,14 @@ class NeighbourSamplerTest {
     return arcs;
   }
 
-  private static Read sample(Case c, int threads, long epoch, int batch) {
+  private static Read sample(SampleCase c, int threads, long epoch, int batch) {
     try (Memory own = new Memory();
         Workers workers = Workers.of(threads);
         NeighbourSampler sampler =
             NeighbourSampler.of(
-                c.in, c.settings, c.needs, new NeighbourSampler.Place(workers, own));
+                c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(workers, own));
         SampledBatch into = sampler.newBatch(own)) {
-      sampler.sample(SeedOrder.of(c.seeds, c.batchSize, 5).epoch(epoch), batch, into);
+      sampler.sample(SeedOrder.of(c.seeds(), c.batchSize(), 5).epoch(epoch), batch, into);
       return read(into);
     }
   }
@@ -108,8 +80,8 @@ class NeighbourSamplerTest {
   @Test
   void rowsArePrefixesAndArcsAreOfTheGraph() {
     for (int i = 0; i < 60; i++) {
-      Case c = randomCase();
-      SeedOrder order = SeedOrder.of(c.seeds, c.batchSize, 5).epoch(i);
+      SampleCase c = SampleCase.random(random, memory);
+      SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5).epoch(i);
       int batch = random.nextInt(order.batches());
       Read read = sample(c, 1 + random.nextInt(3), i, batch);
       assertThat(read.rows.getFirst()).isEqualTo(order.count(batch));
@@ -123,8 +95,8 @@ class NeighbourSamplerTest {
     }
   }
 
-  private static void checkHop(Case c, Read read, int h) {
-    boolean raw = c.needs.firstGiven() && h == read.hops.size() - 1;
+  private static void checkHop(SampleCase c, Read read, int h) {
+    boolean raw = c.needs().firstGiven() && h == read.hops.size() - 1;
     int destinations = read.rows.get(h);
     Set<Integer> seen = new LinkedHashSet<>(read.vertices.subList(0, destinations));
     Map<Long, Integer> drawn = new HashMap<>();
@@ -133,22 +105,22 @@ class NeighbourSamplerTest {
       int v = read.vertices.get(arc.destination);
       int u = raw ? arc.source : read.vertices.get(arc.source);
       seen.add(u);
-      boolean self = c.needs.selfLoops() && u == v;
+      boolean self = c.needs().selfLoops() && u == v;
       counts[arc.destination] += self ? 0 : 1;
       int times = drawn.merge((long) u << 32 | v, 1, Integer::sum);
       if (self) {
         assertThat(times).isEqualTo(1);
-      } else if (c.settings.replace() && c.settings.fanouts().get(h) > 0) {
-        assertThat(multiplicity(c.in, u, v)).isPositive();
+      } else if (c.settings().replace() && c.settings().fanouts().get(h) > 0) {
+        assertThat(multiplicity(c.in(), u, v)).isPositive();
       } else {
-        assertThat(times).isLessThanOrEqualTo(multiplicity(c.in, u, v));
+        assertThat(times).isLessThanOrEqualTo(multiplicity(c.in(), u, v));
       }
     }
     if (!raw) {
       // In the order of first naming: T-B6.
       assertThat(read.vertices.subList(0, read.rows.get(h + 1))).isEqualTo(List.copyOf(seen));
     }
-    if (c.settings.kind() != SamplerKind.LABOR) {
+    if (c.settings().kind() != SamplerKind.LABOR) {
       for (int row = 0; row < destinations; row++) {
         assertThat(counts[row]).isEqualTo(expected(c, read.vertices.get(row), h));
       }
@@ -164,24 +136,24 @@ class NeighbourSamplerTest {
   }
 
   /** The number of arcs that a sampler written with a list would draw. */
-  private static int expected(Case c, int vertex, int hop) {
+  private static int expected(SampleCase c, int vertex, int hop) {
     int degree = 0;
-    for (long arc = c.in.offset(vertex); arc < c.in.offset(vertex + 1); arc++) {
-      boolean loop = c.needs.selfLoops() && c.in.id(arc) == vertex;
-      boolean never = c.settings.byWeight() && c.in.weight(arc) == 0;
-      degree += loop || (never && c.settings.fanouts().get(hop) > 0) ? 0 : 1;
+    for (long arc = c.in().offset(vertex); arc < c.in().offset(vertex + 1); arc++) {
+      boolean loop = c.needs().selfLoops() && c.in().id(arc) == vertex;
+      boolean never = c.settings().byWeight() && c.in().weight(arc) == 0;
+      degree += loop || (never && c.settings().fanouts().get(hop) > 0) ? 0 : 1;
     }
-    int fanout = c.settings.fanouts().get(hop);
+    int fanout = c.settings().fanouts().get(hop);
     if (fanout == SampleSettings.ALL || degree == 0) {
       return degree;
     }
-    return c.settings.replace() ? fanout : Math.min(fanout, degree);
+    return c.settings().replace() ? fanout : Math.min(fanout, degree);
   }
 
   @Test
   void theSameForAnyNumberOfThreads() {
     for (int i = 0; i < 20; i++) {
-      Case c = randomCase();
+      SampleCase c = SampleCase.random(random, memory);
       Read one = sample(c, 1, i, 0);
       assertThat(sample(c, 2, i, 0)).isEqualTo(one);
       assertThat(sample(c, 3, i, 0)).isEqualTo(one);
@@ -191,13 +163,13 @@ class NeighbourSamplerTest {
   @Test
   void memoryOfOneBatchServesTheNext() {
     for (int i = 0; i < 15; i++) {
-      Case c = randomCase();
+      SampleCase c = SampleCase.random(random, memory);
       try (Workers workers = Workers.of(2);
           NeighbourSampler sampler =
               NeighbourSampler.of(
-                  c.in, c.settings, c.needs, new NeighbourSampler.Place(workers, memory));
+                  c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(workers, memory));
           SampledBatch into = sampler.newBatch(memory)) {
-        SeedOrder order = SeedOrder.of(c.seeds, c.batchSize, 5);
+        SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5);
         for (int epoch = 1; epoch <= 3; epoch++) {
           order.epoch(epoch);
           for (int b = 0; b < Math.min(4, order.batches()); b++) {
@@ -210,9 +182,9 @@ class NeighbourSamplerTest {
     }
   }
 
-  private static void checkBlocks(Case c, SampledBatch batch) {
+  private static void checkBlocks(SampleCase c, SampledBatch batch) {
     for (int h = 0; h < batch.hops(); h++) {
-      if (c.needs.firstGiven() && h == batch.hops() - 1) {
+      if (c.needs().firstGiven() && h == batch.hops() - 1) {
         continue;
       }
       Csr in = batch.hop(h).block().in();
@@ -226,7 +198,7 @@ class NeighbourSamplerTest {
       straight.sort(Comparator.comparingInt(Arc::destination).thenComparingInt(Arc::source));
       assertThat(turned.equals(straight)).isTrue();
       assertThat(out.rows()).isEqualTo(in.cols());
-      if (c.needs.aggregation() == null) {
+      if (c.needs().aggregation() == null) {
         checkPlaces(batch, h);
       }
     }
@@ -251,13 +223,13 @@ class NeighbourSamplerTest {
     var settings = SampleSettings.neighbours(4);
     var needs = new BlockNeeds(false, Normalisation.MEAN, true);
     int[] seeds = RandomArcs.seeds(random, 200, 120);
-    Map<Integer, List<Integer>> all = drawn(new Case(in, settings, needs, seeds, 200));
+    Map<Integer, List<Integer>> all = drawn(new SampleCase(in, settings, needs, seeds, 200));
     int[] half = Arrays.copyOf(seeds, 60);
-    drawn(new Case(in, settings, needs, half, 200))
+    drawn(new SampleCase(in, settings, needs, half, 200))
         .forEach((v, sources) -> assertThat(all.get(v)).isEqualTo(sources));
   }
 
-  private static Map<Integer, List<Integer>> drawn(Case c) {
+  private static Map<Integer, List<Integer>> drawn(SampleCase c) {
     Read read = sample(c, 2, 1, 0);
     Map<Integer, List<Integer>> byVertex = new HashMap<>();
     for (Arc arc : read.hops.getFirst()) {

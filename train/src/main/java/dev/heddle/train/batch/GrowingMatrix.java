@@ -1,17 +1,17 @@
-package dev.heddle.train;
+package dev.heddle.train.batch;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 
 /** A matrix that is kept from batch to batch and replaced by a larger one when it must be. */
-final class GrowingMatrix implements AutoCloseable {
+public final class GrowingMatrix implements AutoCloseable {
   private final Memory beside;
   private final int cols;
   private Memory memory;
   private Matrix matrix;
   private int version;
 
-  GrowingMatrix(Memory beside, int cols) {
+  public GrowingMatrix(Memory beside, int cols) {
     this.beside = beside;
     this.cols = cols;
     memory = beside.beside();
@@ -19,7 +19,7 @@ final class GrowingMatrix implements AutoCloseable {
   }
 
   /** The matrix, with at least so many rows; what they hold is not kept. */
-  Matrix require(int rows) {
+  public Matrix require(int rows) {
     if (rows > matrix.rows()) {
       memory.close();
       memory = beside.beside();
@@ -29,13 +29,19 @@ final class GrowingMatrix implements AutoCloseable {
     return matrix;
   }
 
-  Matrix matrix() {
+  /** The matrix as it is now. */
+  public Matrix matrix() {
     return matrix;
   }
 
   /** Changes whenever the matrix is another. */
-  int version() {
+  public int version() {
     return version;
+  }
+
+  /** Bytes there are now. */
+  public long bytes() {
+    return memory.bytes();
   }
 
   @Override

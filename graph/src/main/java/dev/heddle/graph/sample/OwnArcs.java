@@ -1,0 +1,72 @@
+package dev.heddle.graph.sample;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The in-arcs that one of several workers can draw from: those of its own vertices, or of all.
+ * Vertices have their numbers in the whole graph, those of other workers no arcs; so draws, which
+ * depend on numbers of vertices and on the order of their arcs, are what one worker would draw.
+ *
+ * @param in arcs by destination
+ * @param everything whether the arcs are those of all vertices
+ */
+public record OwnArcs(Csr in, Partition owners, int worker, boolean everything) {
+  /** The arcs of all vertices, where the structure of the graph is at every worker. */
+  public static OwnArcs everything(Csr in, Partition owners, int worker) {
+    return new OwnArcs(in, owners, worker, true);
+  }
+
+  /** A copy of the arcs of a worker's vertices; of a mapped graph, no others are read. */
+  public static OwnArcs of(Csr whole, Partition owners, int worker, Memory memory) {
+    int n = whole.rows();
+    MemorySegment offsets = memory.allocateLongs(n + 1L);
+    long arcs = 0;
+    for (int v = 0; v < n; v++) {
+      arcs += owners.partOf(v) == worker ? whole.degree(v) : 0;
+      offsets.setAtIndex(JAVA_LONG, v + 1L, arcs);
+    }
+    MemorySegment ids = memory.allocateInts(arcs);
+    MemorySegment weights = whole.weights() == null ? null : memory.allocateFloats(arcs);
+    for (int v = 0; v < n; v++) {
+      if (owners.partOf(v) == worker) {
+        long from = whole.offset(v);
+        long to = offsets.getAtIndex(JAVA_LONG, v);
+        long degree = whole.degree(v);
+        MemorySegment.copy(whole.ids(), JAVA_INT, 4 * from, ids, JAVA_INT, 4 * to, degree);
+        if (weights != null) {
+          MemorySegment.copy(
+              whole.weights(), JAVA_FLOAT, 4 * from, weights, JAVA_FLOAT, 4 * to, degree);
+        }
+      }
+    }
+    Csr in = Csr.of(n, whole.cols(), offsets, ids).withWeights(weights);
+    return new OwnArcs(in, owners, worker, false);
+  }
+
+  /** Bytes of {@link #of}. */
+  public static long bytes(Csr whole, Partition owners, int worker) {
+    long arcs = 0;
+    for (int v = 0; v < whole.rows(); v++) {
+      arcs += owners.partOf(v) == worker ? whole.degree(v) : 0;
+    }
+    long each = whole.weights() == null ? 4 : 8;
+    return Long.BYTES * (whole.rows() + 1L) + each * arcs;
+  }
+
+  /** Whether a vertex's arcs are here. */
+  boolean has(int vertex) {
+    return everything || owners.partOf(vertex) == worker;
+  }
+
+  /** How many workers there are. */
+  int workers() {
+    return owners.parts();
+  }
+}

@@ -1,0 +1,277 @@
+package dev.heddle.train;
+
+import dev.heddle.comm.Group;
+import dev.heddle.graph.DenseFeatures;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.Split;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.sample.BlockNeeds;
+import dev.heddle.graph.sample.FeaturePlaces;
+import dev.heddle.graph.sample.MacroSampler;
+import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.graph.sample.OwnArcs;
+import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.GradientClip;
+import dev.heddle.nn.Metric;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.NormKind;
+import dev.heddle.nn.Optimizer;
+import dev.heddle.nn.Parameter;
+import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Recorder;
+import dev.heddle.nn.program.Step;
+import dev.heddle.train.batch.MacroLoader;
+import dev.heddle.train.batch.Macrobatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trains in batches that several workers share (data parallel): every batch is drawn from the
+ * training vertices of all, and each worker learns from those of its vertices that it owns, whose
+ * features and arcs it has. Neighbours of neighbours are drawn by their owners, by the same keys as
+ * one worker would draw by, and their features fetched. Gradients are sums over all workers divided
+ * by the seeds of the whole batch: however seeds are spread, a step is that of one worker, and all
+ * take the same number of steps. Scores are exact, by the whole graph.
+ */
+final class SeedParallelTrainer implements Trainer {
+  private final Group group;
+  private final PartOfGraph share;
+  private final Model model;
+  private final TrainSettings settings;
+  private final Workers workers;
+  private final Memory memory;
+  private final List<Parameter> parameters;
+  private final Metric metric;
+  private final Optimizer optimizer;
+  private final @Nullable GradientClip clip;
+  private final Step step;
+  private final ProgramMemory values;
+  private final @Nullable Workers loaders;
+  private final MacroInput.Shared inputs;
+  private final MacroSize size;
+  private final MacroFeed feed;
+  private @Nullable Program whole;
+  private long computeNanos;
+  private long updateNanos;
+
+  /** A graph, who train on it, and what this worker has of it. */
+  record Subject(Graph graph, Team team, PartOfGraph share) {}
+
+  private SeedParallelTrainer(
+      Subject subject, Model model, TrainSettings settings, FullGraphTrainer.Place place) {
+    group = subject.team.group();
+    share = subject.share;
+    this.model = model;
+    this.settings = settings;
+    workers = place.workers();
+    memory = place.memory();
+    parameters = model.parameters().all();
+    Loss loss = Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
+    metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
+    optimizer = settings.optimizer().create(memory, parameters, settings);
+    clip =
+        settings.clipNorm() == 0
+            ? null
+            : GradientClip.byNorm(memory, parameters, settings.clipNorm());
+    step = new Step(settings.seed());
+    values = new ProgramMemory(memory);
+    BatchSettings batches = MiniBatchTrainer.requireBatches(settings);
+    // A team serves one caller at a time: who works ahead has threads of its own.
+    loaders = batches.ahead() ? Workers.of(1) : null;
+    var loading = new NeighbourSampler.Place(loaders == null ? workers : loaders, memory);
+    boolean given = MiniBatchTrainer.firstGiven(subject.graph, model, batches);
+    Matrix features = ((DenseFeatures) TrainableGraph.features(subject.graph)).matrix();
+    inputs =
+        new MacroInput.Shared(
+            given ? MacroInput.Form.SAMPLED_SUM : MacroInput.Form.ROWS,
+            features.cols(),
+            new NeighbourSampler.Place(workers, memory));
+    SeedOrder seeds = seeds(subject, batches);
+    MacroLoader loader = loader(subject, batches, given, loading);
+    int slots = batches.ahead() ? 2 : 1;
+    size =
+        MacroSize.of(
+            subject.team.group(), loader, seeds, new MacroSize.Wish(settings.fetch(), slots));
+    feed = new MacroFeed(loader, seeds, slots(subject.graph, loader, seeds, slots));
+  }
+
+  static SeedParallelTrainer of(
+      Subject subject, Model model, TrainSettings settings, FullGraphTrainer.Place place) {
+    // Refusals come before anything is taken.
+    MiniBatchTrainer.check(subject.graph, model, MiniBatchTrainer.requireBatches(settings));
+    if (model.spec().norm() == NormKind.BATCH) {
+      throw new IllegalArgumentException(
+          "norm batch needs all rows of a batch at one worker: use norm layer, or one worker");
+    }
+    if (!(TrainableGraph.features(subject.graph) instanceof DenseFeatures)) {
+      throw new IllegalArgumentException(
+          "batches of several workers need dense features, and those of "
+              + subject.graph.name()
+              + " are sparse");
+    }
+    if (settings.halo().codec().rounds()) {
+      throw new IllegalArgumentException(
+          "batches fetch features as they are: codec "
+              + settings.halo().codec()
+              + " is for training on the whole graph");
+    }
+    return new SeedParallelTrainer(subject, model, settings, place);
+  }
+
+  private SeedOrder seeds(Subject subject, BatchSettings batches) {
+    Partition owners = subject.team.partition();
+    int rank = subject.team.group().rank();
+    int[] train = TrainableGraph.split(subject.graph).train();
+    return SeedOrder.of(train, batches.size(), settings.seed())
+        .seeing(v -> owners.partOf(v) == rank);
+  }
+
+  private MacroLoader loader(
+      Subject subject, BatchSettings batches, boolean given, NeighbourSampler.Place place) {
+    Group group = subject.team.group();
+    Partition owners = subject.team.partition();
+    ModelKind kind = model.spec().kind();
+    var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), given);
+    OwnArcs arcs = OwnArcs.of(subject.graph.in(), owners, group.rank(), memory);
+    MacroSampler sampler = MacroSampler.of(arcs, batches.sampling(), needs, place);
+    var source =
+        new MacroLoader.Source(
+            FeaturePlaces.of(share.part(), owners, memory),
+            List.of(share.denseFeatures()),
+            List.of(),
+            given);
+    // A group for loading alone: it goes on while gradients travel.
+    Group alone = group.subgroup(IntStream.range(0, group.size()).toArray());
+    return MacroLoader.of(alone, sampler, source, place);
+  }
+
+  private List<MacroFeed.Slot> slots(Graph graph, MacroLoader loader, SeedOrder seeds, int count) {
+    boolean given = inputs.givesFirst();
+    var common = new BatchProgram.Common(model, given, values, workers, settings.halfWidth());
+    int mostSeeds = seeds.batchSize();
+    BatchLabels labels = new BatchLabels(TrainableGraph.labels(graph), mostSeeds, memory);
+    List<MacroFeed.Slot> slots = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Macrobatch macrobatch = loader.newMacrobatch(size.batches());
+      List<BatchProgram> programs = new ArrayList<>();
+      for (int k = 0; k < macrobatch.size(); k++) {
+        var filled =
+            new BatchProgram.Filled(
+                macrobatch.batch(k), new MacroInput(macrobatch, k, inputs), labels);
+        programs.add(new BatchProgram(common, filled, mostSeeds, memory));
+      }
+      slots.add(new MacroFeed.Slot(macrobatch, programs));
+    }
+    return slots;
+  }
+
+  @Override
+  public double epoch(int epoch) {
+    int batches = feed.begin(epoch);
+    double sum = 0;
+    for (int number = 0; number < batches; number++) {
+      share.at(epoch, number + 1);
+      sum += step(feed.next(), epoch, number);
+    }
+    return share.sum(sum) / share.trainVertices();
+  }
+
+  /** One step, together with all workers; returns the sum of this one's losses. */
+  private double step(BatchProgram batch, int epoch, int number) {
+    long start = System.nanoTime();
+    for (int i = 0; i < parameters.size(); i++) {
+      parameters.get(i).zeroGrad();
+    }
+    int seeds = feed.total(number);
+    double value = 0;
+    if (batch.batch().seeds() > 0) {
+      batch.input().fetch(batch.batch());
+      batch.labels().fetch(workers, batch.batch());
+      Program program = batch.program();
+      step.train(epoch, number);
+      program.forward(step);
+      value = batch.loss(seeds).gradient(workers, program.output(), program.outputGrad());
+      program.backward(step);
+    }
+    share.sumGradients(parameters);
+    if (clip != null) {
+      clip.apply(workers);
+    }
+    long computed = System.nanoTime();
+    optimizer.step(workers, settings.learningRate().at(epoch - 1));
+    computeNanos += computed - start;
+    updateNanos += System.nanoTime() - computed;
+    return value * seeds;
+  }
+
+  @Override
+  public Scores evaluate() {
+    Matrix output = predict();
+    Split split = share.split();
+    return new Scores(
+        share.score(metric, output, split.train()),
+        share.score(metric, output, split.valid()),
+        share.score(metric, output, split.test()));
+  }
+
+  @Override
+  public Matrix predict() {
+    if (whole == null) {
+      var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), true);
+      whole = share.record(model, options, memory).allocate(memory, workers);
+    }
+    whole.forward(step.evaluate());
+    return whole.output();
+  }
+
+  @Override
+  public Optimizer optimizer() {
+    return optimizer;
+  }
+
+  @Override
+  public Metric metric() {
+    return metric;
+  }
+
+  @Override
+  public Training.StageSeconds stages(double epochSeconds) {
+    MacroLoader loader = feed.loader();
+    return new Training.StageSeconds(
+        loader.sampleSeconds(),
+        loader.fetchSeconds(),
+        computeNanos * 1e-9,
+        updateNanos * 1e-9,
+        feed.idleSeconds());
+  }
+
+  @Override
+  public long sampledArcs() {
+    return feed.loader().arcs();
+  }
+
+  @Override
+  public FetchReport fetched() {
+    MacroLoader loader = feed.loader();
+    long[] rows = {loader.fetchedRows(), loader.wantedRows(), loader.cachedRows()};
+    group.sum(rows);
+    return new FetchReport(
+        size.batches(), rows[0], rows[1], rows[2], size.predictedBytes(), feed.bytes());
+  }
+
+  @Override
+  public void close() {
+    feed.close();
+    inputs.close();
+    values.close();
+    if (loaders != null) {
+      loaders.close();
+    }
+  }
+}

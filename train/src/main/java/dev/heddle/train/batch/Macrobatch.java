@@ -1,0 +1,92 @@
+package dev.heddle.train.batch;
+
+import dev.heddle.graph.sample.GrowingBuffer;
+import dev.heddle.graph.sample.MacroSampler;
+import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Several batches that are sampled and fetched together: their samples, the rows of features that
+ * any of them needs, each once, and where among these the rows of each batch are found.
+ */
+public final class Macrobatch implements AutoCloseable {
+  private final List<SampledBatch> batches = new ArrayList<>();
+  private final List<GrowingBuffer> indices = new ArrayList<>();
+  private final List<GrowingMatrix> features = new ArrayList<>();
+
+  /** Room for so many batches, whose vertices have rows of matrices with so many columns. */
+  Macrobatch(MacroSampler sampler, int most, List<Integer> columns, Memory memory) {
+    for (int k = 0; k < most; k++) {
+      batches.add(sampler.newBatch(memory));
+      indices.add(new GrowingBuffer(memory));
+    }
+    for (int cols : columns) {
+      features.add(new GrowingMatrix(memory, cols));
+    }
+  }
+
+  /** The most batches that there is room for. */
+  public int size() {
+    return batches.size();
+  }
+
+  /** One of the batches. */
+  public SampledBatch batch(int number) {
+    return batches.get(number);
+  }
+
+  List<SampledBatch> batches(int count) {
+    return batches.subList(0, count);
+  }
+
+  /** The row of {@link #features} for each row of a batch. */
+  public RowIds index(int number) {
+    return new RowIds(indices.get(number).segment());
+  }
+
+  List<GrowingBuffer> indices() {
+    return indices;
+  }
+
+  /** Rows of a matrix that is spread over all workers. */
+  public Matrix features(int matrix) {
+    return features.get(matrix).matrix();
+  }
+
+  /** All matrices with room for so many rows. */
+  List<Matrix> require(int rows) {
+    List<Matrix> matrices = new ArrayList<>();
+    for (GrowingMatrix matrix : features) {
+      matrices.add(matrix.require(rows));
+    }
+    return matrices;
+  }
+
+  /** Bytes of memory that all this takes now. */
+  public long bytes() {
+    long sum = 0;
+    for (int k = 0; k < batches.size(); k++) {
+      sum += batches.get(k).bytes() + indices.get(k).bytes();
+    }
+    for (GrowingMatrix matrix : features) {
+      sum += matrix.bytes();
+    }
+    return sum;
+  }
+
+  /** Closes all but the samples, where others close these. */
+  public void closeRows() {
+    indices.forEach(GrowingBuffer::close);
+    features.forEach(GrowingMatrix::close);
+  }
+
+  @Override
+  public void close() {
+    batches.forEach(SampledBatch::close);
+    closeRows();
+  }
+}
