@@ -44,7 +44,8 @@ final class HaloOptions {
   @Option(
       names = "--codec-period",
       description =
-          "With --codec adaptive: epochs after which widths are chosen anew (default: 50).")
+          "With --codec adaptive or random: epochs after which widths are chosen anew (default:"
+              + " 50).")
   private @Nullable Integer period;
 
   @Option(
@@ -58,6 +59,13 @@ final class HaloOptions {
       description = "With --codec adaptive: rows for which one choice is made (default: 100).")
   private @Nullable Integer group;
 
+  @Option(
+      names = "--codec-bits",
+      description =
+          "With --codec adaptive or random: spend the bytes of rows at so many bits (2, 4 or 8),"
+              + " whatever time they take (default: weigh variance against time, or draw freely).")
+  private @Nullable Integer bits;
+
   /** Settings with what these options say. */
   TrainSettings apply(TrainSettings settings) {
     return settings.withHalo(
@@ -67,16 +75,20 @@ final class HaloOptions {
   }
 
   private HaloSettings.Adaptation adaptation() {
-    if (codec != HaloCodec.ADAPTIVE && (period != null || lambda != null || group != null)) {
+    if (!codec.chooses() && (period != null || bits != null)) {
       throw new InputException(
-          "--codec-period, --codec-lambda and --codec-group are for --codec adaptive, not "
-              + codec);
+          "--codec-period and --codec-bits are for --codec adaptive or random, not " + codec);
+    }
+    if (codec != HaloCodec.ADAPTIVE && (lambda != null || group != null)) {
+      throw new InputException(
+          "--codec-lambda and --codec-group are for --codec adaptive, not " + codec);
     }
     var usual = HaloSettings.Adaptation.DEFAULT;
     return new HaloSettings.Adaptation(
         period != null ? period : usual.period(),
         lambda != null ? lambda : usual.lambda(),
-        group != null ? group : usual.group());
+        group != null ? group : usual.group(),
+        bits != null ? bits : usual.bits());
   }
 
   /** Refuses what would change nothing. */

@@ -173,6 +173,13 @@ final class Summary {
         1e-9 * halo.times().codingNanos(),
         "assignSeconds",
         halo.assignSeconds(),
+        "epoch",
+        ordered(
+            "travelSeconds", halo.typical().travelSeconds(),
+            "exposedSeconds", halo.typical().exposedSeconds(),
+            "codingSeconds", halo.typical().codingSeconds(),
+            "sumSeconds", halo.typical().sumSeconds(),
+            "bytes", Math.round(halo.typical().bytes())),
         "rows",
         ordered("oneByOne", halo.rows().oneByOne(), "sent", halo.rows().sent()),
         "roundedBytes",

@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.JoinSettings;
 import dev.heddle.comm.Link;
+import dev.heddle.comm.Links;
 import dev.heddle.comm.Tls;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,9 @@ final class WorkerOptions {
 
   @Option(
       names = "--link",
-      description = "Imitate links of this rate between workers: 1Gbit (default: no limit).")
+      description =
+          "Imitate links of this rate between workers: 1Gbit; or some slower in one direction:"
+              + " 1Gbit,0-2=100Mbit (default: no limit).")
   private @Nullable String link;
 
   @Option(
@@ -71,13 +74,10 @@ final class WorkerOptions {
     if (link == null && latency == null) {
       return patient;
     }
-    double noLimit = Link.UNLIMITED.bitsPerSecond();
     String delay = latency == null ? "0s" : latency;
-    Link limited =
-        link == null
-            ? new Link(noLimit, Link.parse("1bit", delay).latencySeconds())
-            : Link.parse(link, delay);
-    return patient.withLink(limited);
+    return link == null
+        ? patient.withLink(Link.delay(delay))
+        : patient.withLinks(Links.parse(link, delay));
   }
 
   /** Which vertices each of them has. */

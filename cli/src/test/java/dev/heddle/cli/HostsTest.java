@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Four hosts with slow links train as four threads do, and send as fast as the links allow. */
 @Tag("slow")
@@ -67,6 +70,49 @@ class HostsTest {
     }
     assertThat(apart.resolve(RunFolder.MODEL))
         .hasSameBinaryContentAs(threads.resolve(RunFolder.MODEL));
+  }
+
+  /** AdaQP between hosts: far fewer bytes, sent while others are computed, at the real rate. */
+  @Test
+  void adaptiveWidthsSaveTime() throws Exception {
+    String graph = folder.resolve("communities").toString();
+    String[] size = {"--vertices", "8000", "--degree", "10", "--width", "256"};
+    assertThat(Ran.heddle(with(new String[] {"generate", "--out", graph}, size)).exit()).isZero();
+    String[] options = {"--graph", graph, "--epochs", "16", "--evaluate-every", "16"};
+    options = with(options, "--model", "sage", "--hidden", "256", "--layers", "3");
+    options = with(options, "--threads", "4");
+    double vanilla = epochSeconds("vanilla", with(options, "--no-precompute"));
+    double cached = epochSeconds("cached", options);
+    String[] both = {"--codec", "adaptive", "--overlap", "on"};
+    double adaptive = epochSeconds("adaptive", with(options, both));
+    assertThat(vanilla / adaptive).isGreaterThan(3.01);
+    assertThat(cached / adaptive).isGreaterThan(2.5);
+  }
+
+  /** The median epoch of four hosts whose links are slow. */
+  private double epochSeconds(String name, String[] options) throws Exception {
+    Path out = folder.resolve(name);
+    try (Hosts hosts = Hosts.of(HOSTS, "200mbit")) {
+      children.clear();
+      for (int host = 0; host < HOSTS; host++) {
+        children.add(start(hosts, host, with(options, "--out", out.toString())));
+      }
+      for (Child child : children) {
+        assertThat(child.await()).as(child.printed()).isZero();
+      }
+    }
+    JsonNode summary = new JsonMapper().readTree(Files.readString(out.resolve("summary.json")));
+    double seconds = summary.get("epochSeconds").get("median").asDouble();
+    JsonNode epoch = summary.get("exchange").get("epoch");
+    double waited = epoch.get("exposedSeconds").asDouble() + epoch.get("sumSeconds").asDouble();
+    System.out.printf(
+        Locale.ROOT,
+        "%s: %.3f s an epoch, %.0f %% of it communicating, %.1f MB%n",
+        name,
+        seconds,
+        100 * waited / seconds,
+        epoch.get("bytes").asDouble() / 1e6);
+    return seconds;
   }
 
   private Child start(Hosts hosts, int host, String[] options) throws IOException {

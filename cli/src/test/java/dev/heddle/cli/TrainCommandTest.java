@@ -266,6 +266,11 @@ class TrainCommandTest {
     assertThat(exchange.get("hiddenFraction").asDouble()).isBetween(0.0, 1.0);
     assertThat(exchange.get("codingSeconds").asDouble()).isPositive();
     assertThat(exchange.get("assignSeconds").asDouble()).isPositive();
+    JsonNode epoch = exchange.get("epoch");
+    assertThat(epoch.get("bytes").asLong()).isPositive();
+    assertThat(epoch.get("travelSeconds").asDouble())
+        .isGreaterThanOrEqualTo(epoch.get("exposedSeconds").asDouble());
+    assertThat(epoch.get("sumSeconds").asDouble()).isPositive();
     JsonNode rows = exchange.get("rows");
     assertThat(rows.get("sent").asLong()).isBetween(1L, rows.get("oneByOne").asLong() - 1);
     assertThat(ran.out()).contains("halo     " + rows.get("sent") + " rows travel");

@@ -23,6 +23,7 @@ final class ExchangeSide {
   private boolean inPlace;
   private long codingNanos;
   private long waitingNanos;
+  private long sentBytes;
 
   /**
    * Which rows.
@@ -58,7 +59,9 @@ final class ExchangeSide {
       long began = System.nanoTime();
       outgoing.encode(workers, source, buffer, key);
       codingNanos += System.nanoTime() - began;
-      out.start(tag, buffer, 0, outgoing.bytes(source.cols()));
+      long bytes = outgoing.bytes(source.cols());
+      sentBytes += bytes;
+      out.start(tag, buffer, 0, bytes);
     }
   }
 
@@ -84,7 +87,8 @@ final class ExchangeSide {
     long began = System.nanoTime();
     in.await();
     long awaited = System.nanoTime();
-    waitingNanos += awaited - began;
+    // Until it was there: who wakes up late waits for a processor.
+    waitingNanos += Math.max(0, Math.min(awaited, in.arrived()) - began);
     if (add) {
       incoming.decodeAdd(workers, buffer, into);
     } else if (!inPlace) {
@@ -112,6 +116,11 @@ final class ExchangeSide {
   /** Nanoseconds of waiting for what comes in so far. */
   long waitingNanos() {
     return waitingNanos;
+  }
+
+  /** Bytes of rows that went out so far. */
+  long sentBytes() {
+    return sentBytes;
   }
 
   /** Rows that go out at a number of bits, 32 for as they are. */

@@ -1,27 +1,30 @@
 package dev.heddle.comm;
 
 /**
- * How long rounds of an exchange took at one worker, all together.
+ * How long rounds of an exchange took at one worker, all together, and what it sent.
  *
  * @param travelNanos from the start of a round to the arrival of its last message
- * @param exposedNanos of these, how long the worker waited
+ * @param exposedNanos of these, how long the worker waited for them
  * @param codingNanos packing and unpacking
+ * @param sentBytes of rows
  */
-public record ExchangeTimes(long travelNanos, long exposedNanos, long codingNanos) {
-  public static final ExchangeTimes NONE = new ExchangeTimes(0, 0, 0);
+public record ExchangeTimes(long travelNanos, long exposedNanos, long codingNanos, long sentBytes) {
+  public static final ExchangeTimes NONE = new ExchangeTimes(0, 0, 0, 0);
 
   public ExchangeTimes plus(ExchangeTimes other) {
     return new ExchangeTimes(
         travelNanos + other.travelNanos,
         exposedNanos + other.exposedNanos,
-        codingNanos + other.codingNanos);
+        codingNanos + other.codingNanos,
+        sentBytes + other.sentBytes);
   }
 
   public ExchangeTimes minus(ExchangeTimes other) {
     return new ExchangeTimes(
         travelNanos - other.travelNanos,
         exposedNanos - other.exposedNanos,
-        codingNanos - other.codingNanos);
+        codingNanos - other.codingNanos,
+        sentBytes - other.sentBytes);
   }
 
   /** The share of travelling during which the worker did something else; 0 if nothing travelled. */

@@ -83,6 +83,11 @@ public final class Group implements AutoCloseable {
     transport.member().at(place);
   }
 
+  /** Imitates another link to a worker for what this one sends from now on. */
+  public void imitate(int peer, Link link) {
+    transport.imitate(inRun(peer), link);
+  }
+
   /** What this worker has sent so far, by kind and by peer's rank in the whole run. */
   public Traffic traffic() {
     return transport.member().traffic().snapshot();

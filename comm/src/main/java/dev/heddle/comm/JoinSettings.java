@@ -59,6 +59,7 @@ public final class JoinSettings {
   }
 
   public JoinSettings withGroup(GroupSettings settings) {
+    settings.links().check(world());
     return with(new Options(job(), unixSockets(), within(), settings, tls()));
   }
 

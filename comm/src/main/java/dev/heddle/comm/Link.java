@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A network to imitate: every pair of workers has a link of its own in each direction, which passes
- * so many bits a second and delays each message by a latency.
+ * One direction between two workers of a network to imitate: it passes so many bits a second and
+ * delays each message by a latency.
  *
  * @param bitsPerSecond infinite for as fast as it goes
  */
@@ -27,6 +27,11 @@ public record Link(double bitsPerSecond, double latencySeconds) {
     return new Link(
         amount(rate, "a rate like 1Gbit", "bit", "kbit", "mbit", "gbit"),
         amount(latency, "a latency like 0.2ms", "s", "ms", "us", "ns"));
+  }
+
+  /** A link of any rate that delays messages. */
+  public static Link delay(String latency) {
+    return new Link(Double.POSITIVE_INFINITY, parse("1bit", latency).latencySeconds);
   }
 
   /** The first unit is the base; each further one is 1000 times more (bits) or less (seconds). */
@@ -51,16 +56,21 @@ public record Link(double bitsPerSecond, double latencySeconds) {
 
   /** When the messages of one direction arrive; for use under the lock of that direction. */
   static final class Clock {
-    private final double nanosPerByte;
-    private final long latency;
-    private final boolean limited;
+    private double nanosPerByte;
+    private long latency;
+    private boolean limited;
     private long free;
 
     Clock(Link link) {
+      free = System.nanoTime();
+      become(link);
+    }
+
+    /** Imitates another link for what is sent from now on. */
+    void become(Link link) {
       nanosPerByte = 8e9 / link.bitsPerSecond;
       latency = Math.round(1e9 * link.latencySeconds);
       limited = link.limited();
-      free = System.nanoTime();
     }
 
     /** The {@link System#nanoTime} at which a message that is sent now has arrived. */

@@ -49,9 +49,13 @@ final class Outbox {
     this.wire = wire;
     this.member = member;
     this.peer = peer;
-    clock = new Link.Clock(member.settings().link());
+    clock = new Link.Clock(member.settings().links().between(member.rank(), peer));
     header = Frame.header(memory);
     gathered = new ByteBuffer[] {header, EMPTY};
+  }
+
+  synchronized void imitate(Link link) {
+    clock.become(link);
   }
 
   /** Says whether the transfer is on its way: none is, once the peer is gone. */

@@ -217,11 +217,13 @@ public final class RowExchange implements AutoCloseable {
   public ExchangeTimes times() {
     long exposed = 0;
     long coding = 0;
+    long sent = 0;
     for (Channel c : channels) {
       exposed += c.sent.waitingNanos() + c.received.waitingNanos();
       coding += c.sent.codingNanos() + c.received.codingNanos();
+      sent += c.sent.sentBytes() + c.received.sentBytes();
     }
-    return new ExchangeTimes(travelNanos, exposed, coding);
+    return new ExchangeTimes(travelNanos, exposed, coding, sent);
   }
 
   /** Waits until everything sent has left, after which the exchange's memory may be freed. */

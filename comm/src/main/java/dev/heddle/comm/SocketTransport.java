@@ -97,6 +97,11 @@ final class SocketTransport implements Transport {
   }
 
   @Override
+  public void imitate(int peer, Link link) {
+    to(peer).outbox().imitate(link);
+  }
+
+  @Override
   public int waitsFor(int peer) {
     return to(peer).inbox().peerWaitsFor();
   }

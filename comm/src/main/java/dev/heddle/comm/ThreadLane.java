@@ -21,6 +21,10 @@ final class ThreadLane {
     clock = new Link.Clock(link);
   }
 
+  synchronized void imitate(Link link) {
+    clock.become(link);
+  }
+
   synchronized Outcome send(ThreadTransport sender, Transfer send) {
     if (left) {
       return Outcome.LEFT;

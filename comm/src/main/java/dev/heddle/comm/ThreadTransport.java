@@ -28,10 +28,11 @@ final class ThreadTransport implements Transport {
 
   /** The ends of a run of so many workers. */
   static List<ThreadTransport> of(int size, GroupSettings settings) {
+    settings.links().check(size);
     ThreadLane[][] lanes = new ThreadLane[size][size];
-    for (ThreadLane[] from : lanes) {
+    for (int from = 0; from < size; from++) {
       for (int to = 0; to < size; to++) {
-        from[to] = new ThreadLane(settings.link());
+        lanes[from][to] = new ThreadLane(settings.links().between(from, to));
       }
     }
     List<String> hosts = Collections.nCopies(size, "this JVM");
@@ -55,6 +56,11 @@ final class ThreadTransport implements Transport {
   @Override
   public void receive(Transfer transfer) {
     settle(lanesIn.get(transfer.peer()).receive(this, transfer), transfer);
+  }
+
+  @Override
+  public void imitate(int peer, Link link) {
+    lanesOut.get(peer).imitate(link);
   }
 
   private void settle(ThreadLane.Outcome outcome, Transfer transfer) {

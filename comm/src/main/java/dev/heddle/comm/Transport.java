@@ -15,6 +15,9 @@ sealed interface Transport permits ThreadTransport, SocketTransport {
   /** Awaits a message; {@link Transfer#complete} is called when it is all there. */
   void receive(Transfer transfer);
 
+  /** Changes the imitated link to a worker, for what is sent from now on. */
+  void imitate(int peer, Link link);
+
   /** Whom a worker was waiting for when it was last heard of, or {@link Member#NOBODY}. */
   int waitsFor(int peer);
 

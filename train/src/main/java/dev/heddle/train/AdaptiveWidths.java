@@ -5,11 +5,13 @@ import dev.heddle.comm.LinkProbe;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.graph.Aggregation;
 import dev.heddle.graph.Normalisation;
+import dev.heddle.train.assign.ByteBudget;
 import dev.heddle.train.assign.Lane;
 import dev.heddle.train.assign.LinkModel;
 import dev.heddle.train.assign.RowGroups;
 import dev.heddle.train.assign.WidthAssigner;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
@@ -25,7 +27,7 @@ import java.util.stream.IntStream;
  * beforehand that is one arc, which is 1 but for what the finished sum is multiplied by. Back, a
  * sum of gradients is added as it is: {@code w = 1}; that of a sum goes to all who are in it.
  */
-final class AdaptiveWidths {
+final class AdaptiveWidths implements RowWidths {
   private final Group group;
   private final RowExchange.Routes routes;
   private final HaloSettings.Adaptation settings;
@@ -33,6 +35,8 @@ final class AdaptiveWidths {
   private final IdentityHashMap<HaloPassage, float[][]> weights = new IdentityHashMap<>();
   private final IdentityHashMap<HaloPassage, float[][]> weightsBack = new IdentityHashMap<>();
   private final List<WidthReport> reports = new ArrayList<>();
+  private final double[] elements;
+  private final double[] elementBits;
   private long nanos;
 
   AdaptiveWidths(Group group, RowExchange.Routes routes, HaloSettings.Adaptation settings) {
@@ -40,6 +44,8 @@ final class AdaptiveWidths {
     this.routes = routes;
     this.settings = settings;
     int k = group.size();
+    elements = new double[k * k];
+    elementBits = new double[k * k];
     long[] counts = new long[k * k];
     for (int peer = 0; peer < k; peer++) {
       counts[group.rank() * k + peer] = routes.sent()[peer].length;
@@ -51,8 +57,8 @@ final class AdaptiveWidths {
     }
   }
 
-  /** Makes a choice before an epoch, if it is time. */
-  void before(int epoch, List<HaloPassage> passages) {
+  @Override
+  public void before(int epoch, List<HaloPassage> passages) {
     if (settings.due(epoch)) {
       long began = System.nanoTime();
       assign(epoch, passages.stream().filter(p -> p.rounded() != null).toList());
@@ -60,18 +66,24 @@ final class AdaptiveWidths {
     }
   }
 
-  /** Seconds that choices took so far. */
-  double seconds() {
+  @Override
+  public double seconds() {
     return nanos * 1e-9;
   }
 
-  /** What was chosen so far. */
-  List<WidthReport> reports() {
+  @Override
+  public List<WidthReport> reports() {
     return List.copyOf(reports);
   }
 
+  /** Bits of an element of what goes from one worker to another, as chosen last; in the mean. */
+  double bits(int from, int to) {
+    int lane = from * group.size() + to;
+    return elements[lane] == 0 ? 0 : elementBits[lane] / elements[lane];
+  }
+
   private void assign(int epoch, List<HaloPassage> passages) {
-    LinkModel[][] links = links();
+    LinkModel[][] links = settings.bits() == 0 ? links() : free();
     // One flow per value and direction; a worker's groups of each, for every peer.
     List<Flow> flows = new ArrayList<>();
     for (HaloPassage passage : passages) {
@@ -87,6 +99,8 @@ final class AdaptiveWidths {
     }
     group.sum(costs);
     at = 0;
+    Arrays.fill(elements, 0);
+    Arrays.fill(elementBits, 0);
     for (Flow flow : flows) {
       flow.choose(costs, at, links);
       at += flow.groups();
@@ -117,6 +131,15 @@ final class AdaptiveWidths {
     LinkModel[][] links = new LinkModel[k][k];
     for (int i = 0; i < k * k; i++) {
       links[i / k][i % k] = new LinkModel(models[2 * i], models[2 * i + 1]);
+    }
+    return links;
+  }
+
+  /** Links that nobody asks about. */
+  private LinkModel[][] free() {
+    LinkModel[][] links = new LinkModel[group.size()][group.size()];
+    for (LinkModel[] from : links) {
+      Arrays.fill(from, LinkModel.FREE);
     }
     return links;
   }
@@ -239,13 +262,20 @@ final class AdaptiveWidths {
         }
         rounds.add(round);
       }
-      List<List<byte[]>> chosen = WidthAssigner.assign(rounds, settings.lambda());
+      List<List<byte[]>> chosen =
+          settings.bits() == 0
+              ? WidthAssigner.assign(rounds, settings.lambda())
+              : ByteBudget.assign(rounds, settings.bits());
       for (int r = 1; r < k; r++) {
         for (int from = 0; from < k; from++) {
           byte[] bits = chosen.get(r - 1).get(from);
           int to = (from + r) % k;
           for (int g = 0; g < bits.length; g++) {
-            histogram[bits[g]] += lanes[from][to].rows()[g];
+            int count = lanes[from][to].rows()[g];
+            histogram[bits[g]] += count;
+            double values = (double) count * passage.value().cols();
+            elements[from * k + to] += values;
+            elementBits[from * k + to] += values * bits[g];
           }
           if (from == group.rank()) {
             widths[to] = own[to].rowWidths(bits);

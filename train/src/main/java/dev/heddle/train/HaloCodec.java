@@ -9,7 +9,9 @@ public enum HaloCodec {
   BITS4("bits4", 4),
   BITS8("bits8", 8),
   /** Every row at a width of its own, chosen anew every period; 8 until the first choice. */
-  ADAPTIVE("adaptive", 8);
+  ADAPTIVE("adaptive", 8),
+  /** Every row at a width that is drawn anew every period; 8 until the first draw. */
+  RANDOM("random", 8);
 
   private final String label;
   private final int bits;
@@ -27,6 +29,11 @@ public enum HaloCodec {
   /** Whether rows are rounded. */
   public boolean rounds() {
     return bits < 32;
+  }
+
+  /** Whether rows have widths of their own. */
+  public boolean chooses() {
+    return this == ADAPTIVE || this == RANDOM;
   }
 
   /** Bits of an element, to begin with. */

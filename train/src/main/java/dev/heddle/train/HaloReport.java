@@ -9,6 +9,7 @@ import java.util.List;
  * @param times of all workers together
  * @param assignSeconds that choosing widths took, of all workers together
  * @param widths every choice of widths
+ * @param typical what an epoch was like
  * @param rows how many travel at a time
  * @param roundedBytes of memory for rounded rows of all workers together: messages, and with delta
  *     coding what is remembered of rows
@@ -17,11 +18,29 @@ public record HaloReport(
     ExchangeTimes times,
     double assignSeconds,
     List<WidthReport> widths,
+    Typical typical,
     Rows rows,
     long roundedBytes) {
   /** Of one worker, who has nobody to send to. */
   static final HaloReport NOTHING =
-      new HaloReport(ExchangeTimes.NONE, 0, List.of(), new Rows(0, 0), 0);
+      new HaloReport(
+          ExchangeTimes.NONE, 0, List.of(), new Typical(0, 0, 0, 0, 0), new Rows(0, 0), 0);
+
+  /**
+   * One epoch: the median over epochs of each figure, in seconds of a worker in the mean.
+   *
+   * @param travelSeconds from the start of rounds to the arrival of their last rows
+   * @param exposedSeconds of these, how long a worker waited
+   * @param codingSeconds packing and unpacking
+   * @param sumSeconds summing the parameters' gradients
+   * @param bytes of rows that all workers sent
+   */
+  public record Typical(
+      double travelSeconds,
+      double exposedSeconds,
+      double codingSeconds,
+      double sumSeconds,
+      double bytes) {}
 
   /**
    * Rows that all workers together send before an aggregation, and after it back.

@@ -34,7 +34,7 @@ final class HaloRows implements Halo, AutoCloseable {
   private final HaloCodec codec;
   private final boolean overlap;
   private final boolean delta;
-  private final @Nullable AdaptiveWidths widths;
+  private final @Nullable RowWidths widths;
   private final List<HaloPassage> passages = new ArrayList<>();
   private final Map<Integer, Matrix> partials = new HashMap<>();
   private @Nullable Block sums;
@@ -50,10 +50,7 @@ final class HaloRows implements Halo, AutoCloseable {
     codec = settings.codec();
     overlap = settings.overlap();
     delta = settings.delta();
-    widths =
-        codec == HaloCodec.ADAPTIVE
-            ? new AdaptiveWidths(group, layout.routes(), settings.adaptation())
-            : null;
+    widths = RowWidths.of(group, layout.routes(), settings);
   }
 
   static HaloRows of(Group group, GraphPart part, Memory memory, HaloSettings settings) {
@@ -111,7 +108,7 @@ final class HaloRows implements Halo, AutoCloseable {
     return all;
   }
 
-  @Nullable AdaptiveWidths widths() {
+  @Nullable RowWidths widths() {
     return widths;
   }
 

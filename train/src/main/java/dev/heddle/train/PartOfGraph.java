@@ -56,6 +56,8 @@ final class PartOfGraph implements Share {
   private final HaloRows halo;
   private ExchangeTimes atBegin = ExchangeTimes.NONE;
   private ExchangeTimes inEpochs = ExchangeTimes.NONE;
+  private final EpochExchanges epochs = new EpochExchanges();
+  private long summingNanos;
   private @Nullable MatrixSum gradients;
 
   private PartOfGraph(Graph graph, Team team, FullGraphTrainer.Place place, HaloSettings settings) {
@@ -175,8 +177,10 @@ final class PartOfGraph implements Share {
       List<Matrix> matrices = parameters.stream().map(Parameter::grad).toList();
       gradients = MatrixSum.of(group, memory, Kind.GRADIENT, matrices);
     }
+    long began = System.nanoTime();
     gradients.start();
     gradients.finish();
+    summingNanos = System.nanoTime() - began;
   }
 
   @Override
@@ -249,22 +253,27 @@ final class PartOfGraph implements Share {
 
   @Override
   public void after() {
-    inEpochs = inEpochs.plus(halo.times().minus(atBegin));
+    ExchangeTimes epoch = halo.times().minus(atBegin);
+    inEpochs = inEpochs.plus(epoch);
+    epochs.add(epoch, summingNanos);
   }
 
   @Override
   public HaloReport halo() {
-    long[] nanos = {inEpochs.travelNanos(), inEpochs.exposedNanos(), inEpochs.codingNanos()};
-    group.sum(nanos);
-    AdaptiveWidths widths = halo.widths();
+    long[] all = {
+      inEpochs.travelNanos(), inEpochs.exposedNanos(), inEpochs.codingNanos(), inEpochs.sentBytes()
+    };
+    group.sum(all);
+    RowWidths widths = halo.widths();
     double choosing = sum(widths == null ? 0 : widths.seconds());
     long halos = (long) part.sources() - part.vertices();
     long[] sums = {halos, receivedRows(), halo.exchangeBytes()};
     group.sum(sums);
     return new HaloReport(
-        new ExchangeTimes(nanos[0], nanos[1], nanos[2]),
+        new ExchangeTimes(all[0], all[1], all[2], all[3]),
         choosing,
         widths(),
+        epochs.typical(group),
         new HaloReport.Rows(sums[0], sums[1]),
         sums[2]);
   }
@@ -305,8 +314,21 @@ final class PartOfGraph implements Share {
 
   /** The widths that were chosen so far, all workers together. */
   List<WidthReport> widths() {
-    AdaptiveWidths widths = halo.widths();
+    RowWidths widths = halo.widths();
     return widths == null ? List.of() : widths.reports();
+  }
+
+  /** Bits of an element from each worker to each other, as they were chosen last. */
+  double[][] linkBits() {
+    double[][] bits = new double[group.size()][group.size()];
+    if (halo.widths() instanceof AdaptiveWidths widths) {
+      for (int from = 0; from < bits.length; from++) {
+        for (int to = 0; to < bits.length; to++) {
+          bits[from][to] = widths.bits(from, to);
+        }
+      }
+    }
+    return bits;
   }
 
   /** Rows that this worker sends whenever rows of the halo travel. */

@@ -167,7 +167,7 @@ public final class TrainSettings {
     if (halo().codec().rounds()) {
       identity.put("codec", halo().codec().label());
     }
-    if (halo().codec() == HaloCodec.ADAPTIVE) {
+    if (halo().codec().chooses()) {
       identity.put("widths", halo().adaptation().toString());
     }
     if (halo().delta()) {

@@ -135,7 +135,7 @@ class RoundedHaloTest {
   /** Rows sent × (4 + ⌈D·b/8⌉), there and back; evaluation sends rows as they are. */
   @ParameterizedTest
   @EnumSource(
-      names = {"ADAPTIVE"},
+      names = {"ADAPTIVE", "RANDOM"},
       mode = EnumSource.Mode.EXCLUDE)
   void sendsWhatTheFormulaSays(HaloCodec codec) {
     for (boolean cached : new boolean[] {true, false}) {

@@ -7,8 +7,9 @@ import java.util.List;
 
 /**
  * Weighs variance against time: {@code λ · (V − V₈) / (V₂ − V₈) + (1 − λ) · (T − T₂) / (T₈ − T₂)},
- * where V is the variance of all rounded rows and T the sum over rounds of their slowest lane; the
- * indices are of everything at 2 or at 8 bits.
+ * where V is the variance of all rounded rows and T the sum over rounds of their slowest lane. V₂
+ * and V₈ are the variance of everything at 2 or at 8 bits, T₈ the time of everything at 8 bits, and
+ * T₂ the sum over rounds of the fastest lane at 2 bits: what no choice falls short of.
  *
  * <p>Every lane is in one round, so that each round is a problem of its own: how long may it take?
  * The variance of a row falls with its bits on a convex curve, so that within a lane widening
@@ -21,9 +22,13 @@ public final class WidthAssigner {
   private final double perVariance;
   private final double perSecond;
 
-  private WidthAssigner(double perVariance, double perSecond) {
+  /** Whether time does not matter at all, so that all get as many bits as there are. */
+  private final boolean timeless;
+
+  private WidthAssigner(double perVariance, double perSecond, boolean timeless) {
     this.perVariance = perVariance;
     this.perSecond = perSecond;
+    this.timeless = timeless;
   }
 
   /**
@@ -44,7 +49,6 @@ public final class WidthAssigner {
     double value = 0;
     for (int r = 0; r < rounds.size(); r++) {
       double slowest = 0;
-      double least = 0;
       for (int l = 0; l < rounds.get(r).size(); l++) {
         Lane lane = rounds.get(r).get(l);
         byte[] bits = widths.get(r).get(l);
@@ -54,9 +58,8 @@ public final class WidthAssigner {
           bytes += lane.bytes(g, bits[g]);
         }
         slowest = Math.max(slowest, lane.groups() == 0 ? 0 : lane.link().seconds(bytes));
-        least = Math.max(least, lane.seconds(2));
       }
-      value += assigner.perSecond * (slowest - least);
+      value += assigner.perSecond * (slowest - fastest(rounds.get(r)));
     }
     return value;
   }
@@ -71,10 +74,20 @@ public final class WidthAssigner {
       for (Lane lane : round) {
         variance += lane.variance(2) - lane.variance(8);
       }
-      seconds += slowest(round, 8) - slowest(round, 2);
+      seconds += slowest(round, 8) - fastest(round);
     }
+    double perSecond = seconds > 0 ? (1 - lambda) / seconds : 0;
     return new WidthAssigner(
-        variance > 0 ? lambda / variance : 0, seconds > 0 ? (1 - lambda) / seconds : 0);
+        variance > 0 ? lambda / variance : 0, perSecond, lambda > 0 && perSecond == 0);
+  }
+
+  /** The time of a round's fastest lane at 2 bits, of those that have anything to send. */
+  private static double fastest(List<Lane> round) {
+    return round.stream()
+        .filter(lane -> lane.groups() > 0)
+        .mapToDouble(lane -> lane.seconds(2))
+        .min()
+        .orElse(0);
   }
 
   private static double slowest(List<Lane> round, int bits) {
@@ -100,10 +113,13 @@ public final class WidthAssigner {
     List<byte[]> widths = new ArrayList<>();
     List<Timed> steps = new ArrayList<>();
     for (int l = 0; l < lanes.size(); l++) {
-      byte[] narrow = new byte[lanes.get(l).groups()];
-      Arrays.fill(narrow, (byte) 2);
-      widths.add(narrow);
+      byte[] uniform = new byte[lanes.get(l).groups()];
+      Arrays.fill(uniform, (byte) (timeless ? 8 : 2));
+      widths.add(uniform);
       steps.addAll(inTime(lanes.get(l), l));
+    }
+    if (timeless) {
+      return widths;
     }
     steps.sort(Comparator.comparingDouble(Timed::seconds));
     double least = slowest(lanes, 2);

@@ -1,0 +1,51 @@
+package dev.heddle.bench;
+
+import dev.heddle.graph.store.Store;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A graph of the {@link HaloBench}.
+ *
+ * @param flags what {@code heddle train} is told about it and about training on it
+ * @param timedEpochs enough for a median, few enough for the patience
+ * @param scoredEpochs enough for the best validation score
+ */
+record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpochs) {
+  static final String NAMES = "amazon-photo,coauthor-cs,wordnet,200k";
+
+  /** A graph by name, made first if it is generated. */
+  static HaloGraph prepare(Path folder, String name, Options options) throws IOException {
+    Path data = Path.of(options.word("data", "../shared/data"));
+    return switch (name) {
+      case "amazon-photo" -> of(name, data.resolve(name), 60, 150);
+      case "coauthor-cs" -> of(name, data.resolve(name), 40, 60, "--row-normalise");
+      case "wordnet" -> new HaloGraph(name, List.of(), 20, 60);
+      case "200k" -> of(name, generated(folder, options), 16, 40);
+      default -> throw new IllegalArgumentException("there is no graph " + name);
+    };
+  }
+
+  private static HaloGraph of(
+      String name, Path place, int timedEpochs, int scoredEpochs, String... more) {
+    List<String> flags = new ArrayList<>(List.of("--graph", place.toAbsolutePath().toString()));
+    flags.addAll(List.of(more));
+    return new HaloGraph(name, List.copyOf(flags), timedEpochs, scoredEpochs);
+  }
+
+  /** 200,000 vertices in communities, with hubs; features as wide as a layer. */
+  private static Path generated(Path folder, Options options) throws IOException {
+    Path store =
+        Path.of(options.word("work", "target/bench")).toAbsolutePath().resolve("halo-200k");
+    if (!Store.isStore(store)) {
+      List<String> size = List.of("--vertices", "200000", "--degree", "15", "--width", "256");
+      List<String> flags = new ArrayList<>(List.of("generate", "--out", store.toString()));
+      flags.addAll(size);
+      flags.addAll(List.of("--classes", "40", "--seed", "1"));
+      HeddleRun _ = HeddleRun.of(folder, flags);
+    }
+    return store;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.heddle.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One call of the {@code heddle} command and the JSON object that it ends with. */
+record HeddleRun(JsonNode summary) {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final Duration LONGEST = Duration.ofMinutes(30);
+
+  /** Trains, and keeps nothing but the summary. */
+  static HeddleRun training(Path folder, List<String> arguments) throws IOException {
+    Path out = Files.createTempDirectory("heddle-bench-");
+    try {
+      List<String> all = new ArrayList<>(arguments);
+      all.addAll(List.of("--out", out.toString()));
+      return of(folder, all);
+    } finally {
+      delete(out);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> inside = Files.walk(folder)) {
+      for (Path path : inside.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  /**
+   * Runs {@code heddle}, and waits for it.
+   *
+   * @param folder where the repository lies
+   */
+  static HeddleRun of(Path folder, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(folder.resolve("heddle").toString());
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    String last = "";
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        last = line;
+      }
+      if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
+        throw new IOException("failed: " + String.join(" ", command));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted: " + String.join(" ", command), e);
+    } finally {
+      process.destroy();
+    }
+    return new HeddleRun(last.isEmpty() ? JSON.createObjectNode() : JSON.readTree(last));
+  }
+
+  int workers() {
+    return summary.get("workers").asInt();
+  }
+
+  /** The median epoch, with its share of choosing widths once in a period. */
+  double epochSeconds(int period) {
+    return summary.get("epochSeconds").get("median").asDouble() + chooseSeconds() / period;
+  }
+
+  /** What one choice of widths took. */
+  private double chooseSeconds() {
+    JsonNode exchange = summary.get("exchange");
+    long choices = exchange.get("widths").valueStream().map(w -> w.get("epoch")).distinct().count();
+    return choices == 0 ? 0 : exchange.get("assignSeconds").asDouble() / workers() / choices;
+  }
+
+  /** Of a typical epoch, what a worker waited for rows of others and for sums of gradients. */
+  double exposedSeconds() {
+    return epoch("exposedSeconds") + epoch("sumSeconds");
+  }
+
+  /** Of these, for sums of gradients. */
+  double sumSeconds() {
+    return epoch("sumSeconds");
+  }
+
+  /** Packing and unpacking in a typical epoch. */
+  double codingSeconds() {
+    return epoch("codingSeconds");
+  }
+
+  /** Bytes of rows and of gradients of parameters in a typical epoch, all workers together. */
+  double bytes() {
+    double gradients = summary.get("sent").get("byKind").get("gradient").get("bytes").asDouble();
+    return epoch("bytes") + gradients / summary.get("epochs").asInt();
+  }
+
+  /** The test score at the best validation epoch, in points. */
+  double test() {
+    return 100 * summary.get("test").asDouble();
+  }
+
+  private double epoch(String figure) {
+    return summary.get("exchange").get("epoch").get(figure).asDouble();
+  }
+}

@@ -1,0 +1,229 @@
+package dev.heddle.comm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.sun.management.ThreadMXBean;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
+import dev.heddle.kernel.Workers;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Rounds of rows at a few bits an element: what they draw, hide and allocate. */
+@Timeout(60)
+class QuantisedRoundsTest {
+  private final long seed = TestSeed.random(this).nextLong();
+  private final SomeRows some = new SomeRows(seed);
+
+  /** A row is rounded alike for all who get it; gradients of one row, by each in its own way. */
+  @Test
+  void drawsAreAlikeThereAndDifferBack() {
+    int cols = 64;
+    float[][] got = new float[3][];
+    float[][] twice = new float[1][];
+    Fleet.THREADS.run(
+        3,
+        group -> {
+          int me = group.rank();
+          int[] none = {};
+          int[][] sent = {none, none, none};
+          int[][] received = {none, none, none};
+          if (me == 0) {
+            sent[1] = new int[] {0};
+            sent[2] = new int[] {0};
+          } else {
+            received[0] = new int[] {1};
+          }
+          try (Memory memory = new Memory();
+              Workers workers = Workers.of(1)) {
+            RowIds ids = RowIds.of(memory, new int[] {me == 0 ? 77 : -1, 77});
+            RowExchange exchange =
+                RowExchange.over(
+                    group,
+                    memory,
+                    new RowExchange.Routes(sent, received),
+                    new RowExchange.Wire(Kind.HALO, cols, Codec.Quantised.of(2, ids)));
+            exchange.drawsBy(seed);
+            Matrix x = Matrix.allocate(memory, 2, cols);
+            x.setRow(0, some.row(0, 0, cols));
+            x.setRow(1, some.row(0, 0, cols));
+            exchange.start(workers, x, x);
+            exchange.finish(workers);
+            got[me] = x.toArray()[1].clone();
+            Matrix gradient = Matrix.allocate(memory, 2, cols);
+            x.setRow(1, some.row(0, 0, cols));
+            exchange.startBack(workers, x, gradient);
+            exchange.finishBack(workers);
+            if (me == 0) {
+              twice[0] = gradient.toArray()[0];
+            }
+            exchange.close();
+          }
+        });
+    assertThat(got[1]).isEqualTo(got[2]);
+    boolean odd = false;
+    float[] levels = got[1];
+    for (int c = 0; c < cols; c++) {
+      // Were both rounded alike, each sum would be twice a level.
+      float sum = twice[0][c];
+      boolean even = false;
+      for (float level : levels) {
+        even |= Math.abs(sum - 2 * level) < 1e-5;
+      }
+      odd |= !even;
+    }
+    assertThat(odd).isTrue();
+  }
+
+  /** What is done while rows travel hides their travelling; waiting at once hides nothing. */
+  @Test
+  void travelIsHiddenByWhatIsDoneMeanwhile() {
+    Link slow = new Link(Double.POSITIVE_INFINITY, 0.3);
+    Fleet.THREADS.run(
+        2,
+        Fleet.SETTINGS.withLink(slow),
+        group -> {
+          RowExchange.Routes routes = some.routes(group.rank(), 2);
+          try (Memory memory = new Memory();
+              Workers workers = Workers.of(1)) {
+            RowExchange exchange =
+                RowExchange.over(
+                    group,
+                    memory,
+                    routes,
+                    new RowExchange.Wire(Kind.HALO, 8, Codec.Quantised.of(4, null)));
+            Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), 8);
+            exchange.start(workers, x, x);
+            exchange.finish(workers);
+            ExchangeTimes waited = exchange.times();
+            assertThat(waited.hiddenFraction()).isLessThan(0.6);
+            assertThat(waited.travelNanos()).isGreaterThan(250_000_000L);
+            exchange.start(workers, x, x);
+            Thread.sleep(500);
+            exchange.finish(workers);
+            ExchangeTimes hidden = exchange.times().minus(waited);
+            // The other may have been late to send: what is left of that is waited for.
+            assertThat(hidden.hiddenFraction()).isGreaterThan(waited.hiddenFraction());
+            exchange.close();
+          }
+        });
+  }
+
+  /** Rows that stay as they are come closer every time, there and back, in as many bytes. */
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void changesAddUpToRows(Fleet fleet) {
+    int cols = 24;
+    fleet.run(
+        3,
+        group -> {
+          RowExchange.Routes routes = some.routes(group.rank(), 3);
+          try (Memory memory = new Memory();
+              Workers workers = Workers.of(1)) {
+            Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), cols);
+            Matrix halo = Matrix.allocate(memory, x.rows(), cols);
+            Matrix ones = Matrix.allocate(memory, x.rows(), cols);
+            Matrix gradient = Matrix.allocate(memory, x.rows(), cols);
+            for (int r = 0; r < x.rows(); r++) {
+              ones.setRow(r, some.row(7, r % 3, cols));
+            }
+            Matrix room = Matrix.allocate(memory, SomeRows.OWN, cols);
+            var changes = new Codec.Changes(Codec.Quantised.of(2, null), room);
+            var wire = new RowExchange.Wire(Kind.HALO, cols, changes);
+            long before = memory.bytes();
+            RowExchange exchange = RowExchange.over(group, memory, routes, wire);
+            assertThat(memory.bytes() - before)
+                .isLessThanOrEqualTo(RowExchange.bytes(routes, wire));
+            for (int round = 0; round < 60; round++) {
+              exchange.drawsBy(round);
+              Traffic start = group.traffic();
+              exchange.start(workers, x, halo);
+              exchange.finish(workers);
+              long sent = group.traffic().since(start).of(Kind.HALO).bytes();
+              assertThat(sent).isEqualTo(count(routes.sent()) * (4L + cols * 2 / 8));
+              gradient.fill(0);
+              exchange.startBack(workers, ones, gradient);
+              exchange.finishBack(workers);
+            }
+            float[][] arrived = halo.toArray();
+            for (int peer = 0; peer < 3; peer++) {
+              for (int i = 0; i < routes.received()[peer].length; i++) {
+                float[] sent = some.row(peer, some.wanted(peer, group.rank())[i], cols);
+                assertThat(arrived[routes.received()[peer][i]])
+                    .containsExactly(sent, within(1e-4f));
+              }
+            }
+            double[][] expected = new double[SomeRows.OWN][cols];
+            for (int peer = 0; peer < 3; peer++) {
+              int[] theirs = some.routes(peer, 3).received()[group.rank()];
+              for (int i = 0; i < theirs.length; i++) {
+                float[] sent = some.row(7, theirs[i] % 3, cols);
+                for (int c = 0; c < cols; c++) {
+                  expected[routes.sent()[peer][i]][c] += sent[c];
+                }
+              }
+            }
+            for (int r = 0; r < SomeRows.OWN; r++) {
+              for (int c = 0; c < cols; c++) {
+                assertThat((double) gradient.get(r, c)).isCloseTo(expected[r][c], within(1e-3));
+              }
+            }
+            exchange.close();
+          }
+        });
+  }
+
+  private static long count(int[][] lists) {
+    return Arrays.stream(lists).mapToLong(l -> l.length).sum();
+  }
+
+  /** TLS is the JDK's, and allocates. */
+  @ParameterizedTest
+  @EnumSource(value = Fleet.class, mode = EnumSource.Mode.EXCLUDE, names = "TLS")
+  void allocatesNothingInSteadyState(Fleet fleet) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    fleet.run(
+        3,
+        group -> {
+          RowExchange.Routes routes = some.routes(group.rank(), 3);
+          try (Memory memory = new Memory();
+              Workers workers = Workers.of(1)) {
+            RowExchange exchange =
+                RowExchange.over(
+                    group,
+                    memory,
+                    routes,
+                    new RowExchange.Wire(Kind.HALO, 16, Codec.Quantised.of(4, null)));
+            Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), 16);
+            Matrix gradient = Matrix.allocate(memory, x.rows(), 16);
+            // What the JDK's channels allocate for a message is not ours to save.
+            long limit = fleet == Fleet.THREADS ? 64 : 4096;
+            int rounds = 400;
+            long least = Long.MAX_VALUE;
+            // Until a kernel is compiled its vectors are objects, at whichever worker is last.
+            long[] waiting = {1};
+            for (int batch = 0; batch < 100 && waiting[0] > 0; batch++) {
+              long before = threads.getCurrentThreadAllocatedBytes();
+              for (int round = 0; round < rounds; round++) {
+                exchange.drawsBy(round);
+                exchange.start(workers, x, x);
+                exchange.finish(workers);
+                exchange.startBack(workers, x, gradient);
+                exchange.finishBack(workers);
+              }
+              least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / rounds);
+              waiting[0] = least < limit ? 0 : 1;
+              group.sum(waiting);
+            }
+            assertThat(least).isLessThan(limit);
+            exchange.close();
+          }
+        });
+  }
+}

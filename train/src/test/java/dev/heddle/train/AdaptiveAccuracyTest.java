@@ -1,0 +1,83 @@
+package dev.heddle.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.Link;
+import dev.heddle.comm.LocalWorkers;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.ReadOptions;
+import dev.heddle.graph.partition.MultilevelPartitioner;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.partition.PartitionSettings;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Chosen widths cost no accuracy: the mean test score of three seeds, four workers. */
+@Tag("slow")
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
+class AdaptiveAccuracyTest {
+  private static final int SEEDS = 3;
+  private static final int WORKERS = 4;
+
+  @ParameterizedTest
+  @CsvSource({
+    "amazon-photo, GCN, 100",
+    "amazon-photo, SAGE, 100",
+    "coauthor-cs, GCN, 40",
+    "coauthor-cs, SAGE, 40"
+  })
+  void isWithinThreeTenthsOfAPoint(String name, ModelKind kind, int epochs) {
+    Path folder = RealGraphs.folder(name);
+    assumeTrue(Files.exists(folder), () -> "skipped: there is no " + folder);
+    ReadOptions read = ReadOptions.DEFAULT.withRowNormalise(name.equals("coauthor-cs"));
+    try (Graph graph = Graph.open(folder, read);
+        Workers team = Workers.of(2)) {
+      Partition owners =
+          new MultilevelPartitioner().partition(graph, PartitionSettings.of(WORKERS), team);
+      double exact = mean(graph, owners, kind, epochs, HaloCodec.FP32);
+      double adaptive = mean(graph, owners, kind, epochs, HaloCodec.ADAPTIVE);
+      System.out.printf(
+          Locale.ROOT, "%s %s: %.4f as they are, %.4f adaptive%n", name, kind, exact, adaptive);
+      assertThat(adaptive).isGreaterThan(exact - 0.003);
+    }
+  }
+
+  private static double mean(
+      Graph graph, Partition owners, ModelKind kind, int epochs, HaloCodec codec) {
+    ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(256).dropout(0.5f).build();
+    double sum = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      TrainSettings settings =
+          TrainSettings.builder()
+              .epochs(epochs)
+              .weightDecay(5e-4f)
+              .threads(1)
+              .seed(seed)
+              .halo(new HaloSettings(codec, true))
+              .build();
+      double[] test = new double[WORKERS];
+      LocalWorkers.run(
+          WORKERS,
+          // As fast as it goes would leave rates to chance.
+          GroupSettings.DEFAULT.withLink(new Link(1e9, 0)),
+          group -> {
+            try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+              test[group.rank()] = training.run().test();
+            }
+          });
+      sum += test[0];
+    }
+    return sum / SEEDS;
+  }
+}

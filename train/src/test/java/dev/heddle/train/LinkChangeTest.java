@@ -1,0 +1,105 @@
+package dev.heddle.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.Link;
+import dev.heddle.comm.LocalWorkers;
+import dev.heddle.graph.CommunityGraph;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A link that becomes slow while workers train carries fewer bits from the next period on. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class LinkChangeTest {
+  private static final int WORKERS = 4;
+  private static final int PERIOD = 3;
+
+  private final SplittableRandom random = TestSeed.random(this);
+
+  @Test
+  void throttlingOneLinkLowersItsBitsWithinAPeriod() {
+    double[][][] bits = new double[2][][];
+    try (Graph graph = graph()) {
+      Partition owners = Partition.of(WORKERS, random.ints(600, 0, WORKERS).toArray());
+      var adaptation = new HaloSettings.Adaptation(PERIOD, 0.5, 5);
+      var halo = new HaloSettings(HaloCodec.ADAPTIVE, true, adaptation);
+      // Parameters stay as they are, and so does what rounding costs.
+      TrainSettings settings =
+          TrainSettings.builder()
+              .optimizer(OptimizerKind.SGD)
+              .learningRate(1e-30f)
+              .halo(halo)
+              .build();
+      ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(3).hidden(32).dropout(0).build();
+      LocalWorkers.run(
+          WORKERS,
+          GroupSettings.DEFAULT.withLink(new Link(20e6, 0)),
+          group -> {
+            try (Memory memory = new Memory();
+                Workers team = Workers.of(1)) {
+              var place = new FullGraphTrainer.Place(team, memory);
+              try (PartOfGraph share =
+                  PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
+                Model model = Model.create(spec, share.shape(), memory, 1);
+                FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+                for (int epoch = 1; epoch <= 2 * PERIOD + 1; epoch++) {
+                  double _ = trainer.epoch(epoch);
+                  if (epoch == 2 * PERIOD) {
+                    remember(group.rank(), share, bits, 0);
+                    if (group.rank() == 0) {
+                      group.imitate(2, new Link(2e6, 0));
+                    }
+                  }
+                }
+                remember(group.rank(), share, bits, 1);
+              }
+            }
+          });
+    }
+    for (int from = 0; from < WORKERS; from++) {
+      for (int to = 0; to < WORKERS; to++) {
+        double before = bits[0][from][to];
+        double after = bits[1][from][to];
+        String link = from + "-" + to + ": " + before + " and then " + after;
+        if (from == 0 && to == 2) {
+          assertThat(after).as(link).isLessThan(0.9 * before);
+        } else if (from != to) {
+          // Measured rates are never twice the same.
+          assertThat(after).as(link).isGreaterThan(0.95 * before);
+        }
+        // Links that are used at the same time are waiting for it anyway.
+        if (from != to && from != 0 && (to - from + WORKERS) % WORKERS == 2) {
+          assertThat(after).as(link).isGreaterThan(before);
+        }
+      }
+    }
+  }
+
+  private static void remember(int rank, PartOfGraph share, double[][][] bits, int when) {
+    if (rank == 0) {
+      bits[when] = share.linkBits();
+    }
+  }
+
+  private Graph graph() {
+    try (Workers workers = Workers.of(1)) {
+      return CommunityGraph.of(600)
+          .averageDegree(8)
+          .communities(8)
+          .classes(5)
+          .width(13)
+          .seed(random.nextLong())
+          .generate(workers);
+    }
+  }
+}
