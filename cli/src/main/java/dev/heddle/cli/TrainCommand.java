@@ -73,6 +73,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin private BatchOptions batches = new BatchOptions();
   @Mixin private WorkerOptions workers = new WorkerOptions();
   @Mixin private HaloOptions halo = new HaloOptions();
+  @Mixin private FetchOptions fetch = new FetchOptions();
   @Mixin private RunOptions run = new RunOptions();
 
   @Option(
@@ -107,6 +108,7 @@ final class TrainCommand implements Callable<Integer> {
     Path path = path(described);
     int count = workers.count();
     halo.requireSeveral(count);
+    fetch.requireSeveral(count);
     if (count > 1 && workers.processes()) {
       return withProcesses(count);
     }
@@ -123,7 +125,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private TrainSettings settings(ModelSpec described) {
-    return halo.apply(batches.applied(training.settings(run, graph), described));
+    return fetch.apply(halo.apply(batches.applied(training.settings(run, graph), described)));
   }
 
   /** What a run begins with; only the first worker has the folder. */
