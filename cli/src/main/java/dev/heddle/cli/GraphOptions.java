@@ -78,11 +78,15 @@ final class GraphOptions {
     return prepared == null ? open(graph) : Graph.open(prepared);
   }
 
-  /** Makes a store of the graph, as these options say it is; from now on it is opened there. */
-  void prepare(Path store) {
-    try (Graph whole = open()) {
-      StoreWriter.write(whole, store, /* overwrite= */ false);
-    }
+  /** The store that the graph is in; null where it is in none, or made ready for several. */
+  @Nullable Path store() {
+    Path path = Path.of(graph);
+    return prepared == null && Store.isStore(path) ? path : null;
+  }
+
+  /** Makes a store of the graph, which was opened here; from now on it is opened there. */
+  void prepare(Graph whole, Path store) {
+    StoreWriter.write(whole, store, /* overwrite= */ false);
     prepared = store;
   }
 

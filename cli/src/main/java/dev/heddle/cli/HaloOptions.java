@@ -25,6 +25,14 @@ final class HaloOptions {
   private OnOff overlap = OnOff.OFF;
 
   @Option(
+      names = "--pre-aggregate",
+      description =
+          "Whether a worker sums rows for another before they travel, where that makes fewer of"
+              + " them: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Not for models that"
+              + " need neighbours one by one: gat, gatv2, sage-pool.")
+  private OnOff preAggregate = OnOff.OFF;
+
+  @Option(
       names = "--codec-period",
       description =
           "With --codec adaptive: epochs after which widths are chosen anew (default: 50).")
@@ -43,7 +51,9 @@ final class HaloOptions {
 
   /** Settings with what these options say. */
   TrainSettings apply(TrainSettings settings) {
-    return settings.withHalo(new HaloSettings(codec, overlap == OnOff.ON, adaptation()));
+    return settings.withHalo(
+        new HaloSettings(codec, overlap == OnOff.ON, adaptation())
+            .withPreAggregate(preAggregate == OnOff.ON));
   }
 
   private HaloSettings.Adaptation adaptation() {
@@ -65,9 +75,14 @@ final class HaloOptions {
       throw new InputException(
           "--codec " + codec + " is for rows between workers, and there is one: add --workers");
     }
-    if (workers == 1 && overlap == OnOff.ON) {
+    requireSeveral(workers, "--overlap", overlap);
+    requireSeveral(workers, "--pre-aggregate", preAggregate);
+  }
+
+  private static void requireSeveral(int workers, String option, OnOff value) {
+    if (workers == 1 && value == OnOff.ON) {
       throw new InputException(
-          "--overlap on is for rows between workers, and there is one: add --workers");
+          option + " on is for rows between workers, and there is one: add --workers");
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.Graph;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,15 +27,16 @@ final class PreparedGraph implements AutoCloseable {
   /**
    * Makes the store, unless the graph is one already that is used where it lies.
    *
+   * @param whole the graph, as the options say it is
    * @param scratch where there is room for it; null for the system's place for such
    */
-  static PreparedGraph of(GraphOptions graph, @Nullable Path scratch) {
+  static PreparedGraph of(GraphOptions graph, Graph whole, @Nullable Path scratch) {
     if (graph.mapped()) {
       return new PreparedGraph(null);
     }
     PreparedGraph prepared = new PreparedGraph(folder(scratch));
     try {
-      graph.prepare(prepared.store());
+      graph.prepare(whole, prepared.store());
       return prepared;
     } catch (RuntimeException | Error e) {
       prepared.close();

@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import dev.heddle.train.EpochReport;
+import dev.heddle.train.HaloReport;
 import dev.heddle.train.Scores;
 import dev.heddle.train.TrainResult;
 import dev.heddle.train.Training;
@@ -41,6 +42,12 @@ final class Report {
             "%.0f MB at the peak, %.0f MB of it for training",
             SystemMemory.peakBytes() / 1e6,
             training.memoryBytes() / 1e6));
+    HaloReport.Rows rows = training.halo().rows();
+    if (rows.sent() < rows.oneByOne()) {
+      line(
+          "halo",
+          rows.sent() + " rows travel at a time; one by one they would be " + rows.oneByOne());
+    }
     line("model", folder.resolve(RunFolder.MODEL).toString());
     line("next", "heddle predict " + folder + " --out predictions.csv");
     line("", "heddle train --help, or heddle init for a run.yaml to start from");

@@ -1,5 +1,8 @@
 package dev.heddle.cli;
 
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.partition.PartitionFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -17,8 +20,8 @@ import java.time.format.DateTimeFormatter;
 
 /**
  * What a run leaves behind: {@code run.yaml}, {@code environment.json}, {@code metrics.jsonl},
- * {@code summary.json}, {@code model.safetensors} and {@code checkpoints/}. One process at a time
- * writes into it.
+ * {@code summary.json}, {@code model.safetensors} and {@code checkpoints/}; {@code partition-4.txt}
+ * where four workers trained. One process at a time writes into it.
  */
 final class RunFolder implements AutoCloseable {
   static final String CONFIG = "run.yaml";
@@ -91,8 +94,18 @@ final class RunFolder implements AutoCloseable {
     return path.resolve("checkpoints");
   }
 
+  /** Which of so many workers has each vertex. */
+  static Path partition(Path path, int parts) {
+    return path.resolve("partition-" + parts + ".txt");
+  }
+
   static Path metrics(Path path) {
     return path.resolve("metrics.jsonl");
+  }
+
+  /** Keeps a partition, which runs that go on take. */
+  void write(Partition partition, Graph graph) {
+    PartitionFile.write(partition, graph, partition(path, partition.parts()));
   }
 
   /** Writes a small file whole or not at all. */

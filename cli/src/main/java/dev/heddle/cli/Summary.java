@@ -30,8 +30,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class Summary {
   private Summary() {}
 
-  static String json(Graph graph, Training training, TrainSettings settings, TrainResult result) {
+  static String json(
+      StartedRun run, Training training, TrainSettings settings, TrainResult result) {
     Map<String, Object> fields = new LinkedHashMap<>();
+    Graph graph = run.graph();
     Features features = graph.features();
     fields.put("heddle", Version.CURRENT);
     fields.put(
@@ -53,6 +55,8 @@ final class Summary {
     fields.put("knobs", knobs(training, settings));
     fields.put("engine", "local");
     fields.put("workers", workers);
+    ChosenPartition partition = run.partition();
+    fields.put("partition", partition == null ? null : partition.fields());
     fields.put("threads", settings.threads());
     fields.put("seed", settings.seed());
     fields.put("epochs", result.epochs().size());
@@ -120,6 +124,9 @@ final class Summary {
             "off",
             "sync",
             "every-step");
+    if (halo.preAggregate()) {
+      knobs.put("preAggregate", "on");
+    }
     if (batches != null) {
       knobs.put("batch", batches.size());
       knobs.put("fanout", batches.sampling().fanouts());
@@ -187,6 +194,8 @@ final class Summary {
         1e-9 * halo.times().codingNanos(),
         "assignSeconds",
         halo.assignSeconds(),
+        "rows",
+        ordered("oneByOne", halo.rows().oneByOne(), "sent", halo.rows().sent()),
         "widths",
         widths);
   }

@@ -1,37 +1,22 @@
 package dev.heddle.cli;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import dev.heddle.comm.Group;
-import dev.heddle.comm.GroupException;
 import dev.heddle.comm.JoinSettings;
-import dev.heddle.comm.Kind;
-import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
-import dev.heddle.graph.partition.Partition;
-import dev.heddle.kernel.Memory;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.train.CheckpointException;
 import dev.heddle.train.Checkpoints;
 import dev.heddle.train.EpochReport;
 import dev.heddle.train.Scores;
-import dev.heddle.train.Team;
 import dev.heddle.train.TrainResult;
 import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,7 +45,7 @@ import picocli.CommandLine.Spec;
     })
 final class TrainCommand implements Callable<Integer> {
   /** What a shell says of a process that Ctrl-C ended. */
-  private static final int INTERRUPTED = 130;
+  static final int INTERRUPTED = 130;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -103,179 +88,73 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    ModelSpec described = model.spec();
-    TrainSettings settings = settings(described);
-    Path path = path(described);
+    RunPlan plan = plan();
     int count = workers.count();
     halo.requireSeveral(count);
     fetch.requireSeveral(count);
-    if (count > 1 && workers.processes()) {
-      return withProcesses(count);
+    if (count > 1) {
+      TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
+      return workers.processes()
+          ? team.asProcesses(count, arguments(), run.scratch(), err())
+          : team.asThreads(count);
     }
     try (Graph open = graph.open();
-        RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
-      Run starting = new Run(open, described, settings, folder, path);
-      if (count == 1) {
-        try (Training ready = Training.of(open, described, settings)) {
-          return lead(starting, ready);
-        }
-      }
-      return together(starting, workers.partition(open, count, settings.threads()));
+        RunFolder folder = plan.folder();
+        Training ready = Training.of(open, plan.model(), plan.settings())) {
+      return lead(plan, new StartedRun(open, folder, null), ready);
     }
+  }
+
+  /** Trains as one of several processes. */
+  int join(JoinSettings joining) {
+    RunPlan plan = plan();
+    return new TeamRun(plan, graph, workers, leader(plan)).join(joining);
+  }
+
+  private TeamRun.Leader leader(RunPlan plan) {
+    return (started, ready) -> lead(plan, started, ready);
+  }
+
+  private RunPlan plan() {
+    ModelSpec described = model.spec();
+    TrainSettings settings = settings(described);
+    Path path = path(described);
+    return new RunPlan(described, settings, path, resume != null, checkpoints(path));
   }
 
   private TrainSettings settings(ModelSpec described) {
     return fetch.apply(halo.apply(batches.applied(training.settings(run, graph), described)));
   }
 
-  /** What a run begins with; only the first worker has the folder. */
-  private record Run(
-      Graph graph,
-      ModelSpec described,
-      TrainSettings settings,
-      @Nullable RunFolder folder,
-      Path path) {
-    RunFolder ownFolder() {
-      return Objects.requireNonNull(folder);
+  private int lead(RunPlan plan, StartedRun started, Training ready) {
+    ready.checkpoints(plan.checkpoints());
+    List<EpochReport> before = plan.resumed() ? ready.resume() : List.of();
+    RunFolder folder = started.folder();
+    err().println(started.graph() + ", " + plan.model().kind() + " in " + plan.path());
+    ChosenPartition partition = started.partition();
+    if (partition != null) {
+      err().println(partition.line());
     }
-  }
-
-  /** Trains with a thread for each worker; the first does what one alone would do. */
-  private int together(Run starting, Partition partition) {
-    AtomicInteger exit = new AtomicInteger();
-    try {
-      LocalWorkers.run(
-          partition.parts(),
-          workers.group(),
-          group -> {
-            int ended = oneOf(new Team(group, partition), starting);
-            if (group.rank() == 0) {
-              exit.set(ended);
-            }
-          });
-    } catch (GroupException e) {
-      throw first(e);
-    }
-    return exit.get();
-  }
-
-  /** What stopped everyone is told as if it had happened to one alone. */
-  private static RuntimeException first(GroupException e) {
-    Throwable first = e;
-    while (first instanceof GroupException && first.getCause() != null) {
-      first = first.getCause();
-    }
-    return first instanceof RuntimeException known ? known : e;
-  }
-
-  /** Starts the other workers, and is the first itself. */
-  private int withProcesses(int count) {
-    UnaryOperator<JoinSettings> settings = workers.joining();
-    List<String> told = new ArrayList<>(arguments());
-    try (PreparedGraph prepared = PreparedGraph.of(graph, run.scratch())) {
-      told.addAll(prepared.arguments());
-      return withProcesses(count, told, settings);
-    }
-  }
-
-  private int withProcesses(int count, List<String> told, UnaryOperator<JoinSettings> settings) {
-    try (WorkerProcesses others = WorkerProcesses.start(count, told, err())) {
-      return join(() -> others.meet(settings));
-    }
-  }
-
-  /** Trains as one of several processes. */
-  int join(JoinSettings joining) {
-    return join(() -> Group.join(workers.joining().apply(joining)));
-  }
-
-  private int join(Supplier<Group> meeting) {
-    try (Group group = meeting.get()) {
-      workers.are(group.size());
-      try {
-        return joined(group);
-      } catch (RuntimeException | Error e) {
-        group.fail(e);
-        throw e;
-      }
-    } catch (GroupException e) {
-      throw first(e);
-    }
-  }
-
-  private int joined(Group group) {
-    ModelSpec described = model.spec();
-    TrainSettings settings = settings(described);
-    try (Graph open = graph.open()) {
-      Team team = new Team(group, agree(group, open, settings.threads()));
-      if (group.rank() > 0) {
-        Path path = resume == null ? Path.of("") : resume;
-        return oneOf(team, new Run(open, described, settings, null, path));
-      }
-      Path path = path(described);
-      try (RunFolder folder = resume == null ? RunFolder.create(path) : RunFolder.open(path)) {
-        return oneOf(team, new Run(open, described, settings, folder, path));
-      }
-    }
-  }
-
-  /** The partition that the first worker makes. */
-  private Partition agree(Group group, Graph open, int threads) {
-    int n = open.vertices();
-    try (Memory memory = new Memory()) {
-      MemorySegment parts = memory.allocateInts(n).asSlice(0, 4L * n);
-      if (group.rank() == 0) {
-        Partition made = workers.partition(open, group.size(), threads);
-        for (int v = 0; v < n; v++) {
-          parts.setAtIndex(JAVA_INT, v, made.partOf(v));
-        }
-      }
-      group.broadcast(0, Kind.CONTROL, parts);
-      return Partition.of(group.size(), parts.toArray(JAVA_INT));
-    }
-  }
-
-  private int oneOf(Team team, Run starting) {
-    TrainSettings shared = starting.settings.sharedBy(team.group().size());
-    try (Training ready = Training.of(starting.graph, starting.described, shared, team)) {
-      if (team.group().rank() == 0) {
-        return lead(starting, ready);
-      }
-      if (resume != null) {
-        ready.checkpoints(checkpoints(starting.path));
-        List<EpochReport> _ = ready.resume();
-      }
-      TrainResult _ = ready.run();
-      return ready.stopped() ? INTERRUPTED : 0;
-    }
-  }
-
-  private int lead(Run starting, Training ready) {
-    ready.checkpoints(checkpoints(starting.path));
-    List<EpochReport> before = resume == null ? List.of() : ready.resume();
-    err().println(starting.graph + ", " + starting.described.kind() + " in " + starting.path);
-    if (resume != null) {
+    if (plan.resumed()) {
       err().println("going on after epoch " + before.size());
     }
-    starting
-        .ownFolder()
-        .write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
-    starting.ownFolder().write("environment.json", Environment.json(arguments()));
-    TrainResult result = train(ready, starting.path, before);
+    folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
+    folder.write("environment.json", Environment.json(arguments()));
+    TrainResult result = train(ready, plan.path(), before);
     if (ready.stopped()) {
       return INTERRUPTED;
     }
-    ready.save(starting.ownFolder().model());
+    ready.save(folder.model());
     if (run.save() != null) {
       ready.save(run.save());
     }
-    String summary = Summary.json(starting.graph, ready, starting.settings, result);
-    starting.ownFolder().write("summary.json", summary + "\n");
+    String summary = Summary.json(started, ready, plan.settings(), result);
+    folder.write("summary.json", summary + "\n");
     Map<String, Scores> others =
         wantsBaselines()
-            ? BaselineRuns.of(starting.graph, starting.described, starting.settings)
+            ? BaselineRuns.of(started.graph(), plan.model(), plan.settings())
             : Map.of();
-    new Report(out(), starting.path).print(ready, result, others);
+    new Report(out(), plan.path()).print(ready, result, others);
     if (json) {
       out().println(summary);
     }

@@ -4,15 +4,6 @@ import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.JoinSettings;
 import dev.heddle.comm.Link;
 import dev.heddle.comm.Tls;
-import dev.heddle.graph.Graph;
-import dev.heddle.graph.partition.Constraint;
-import dev.heddle.graph.partition.Partition;
-import dev.heddle.graph.partition.PartitionFile;
-import dev.heddle.graph.partition.PartitionSettings;
-import dev.heddle.kernel.Workers;
-import java.nio.file.Path;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -33,17 +24,7 @@ final class WorkerOptions {
       description = "Each worker is a process of its own, joined by sockets; else a thread.")
   private boolean processes;
 
-  @Option(
-      names = "--partition",
-      description =
-          "How the graph is split among workers: ${COMPLETION-CANDIDATES} (default:"
-              + " ${DEFAULT-VALUE}).")
-  private PartitionMethod partition = PartitionMethod.MULTILEVEL;
-
-  @Option(
-      names = "--partition-file",
-      description = "Split it so: the part of a vertex in each line, as METIS writes it.")
-  private @Nullable Path partitionFile;
+  @Mixin private PartitionOptions partition = new PartitionOptions();
 
   @Option(
       names = "--link",
@@ -99,20 +80,8 @@ final class WorkerOptions {
     return patient.withLink(limited);
   }
 
-  /** Whose vertices are whose; the same for any seed of the run. */
-  Partition partition(Graph graph, int parts, int threads) {
-    if (parts > graph.vertices()) {
-      throw new InputException(
-          parts + " workers are more than the graph's " + graph.vertices() + " vertices");
-    }
-    if (partitionFile != null) {
-      return PartitionFile.read(partitionFile, graph, parts);
-    }
-    Set<Constraint> balanced = EnumSet.of(Constraint.VERTICES, Constraint.ARCS);
-    try (Workers team = Workers.of(threads)) {
-      return partition
-          .partitioner()
-          .partition(graph, new PartitionSettings(parts, 0, 1.05, balanced), team);
-    }
+  /** Which vertices each of them has. */
+  PartitionOptions partition() {
+    return partition;
   }
 }

@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.heddle.graph.Graph;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,11 @@ class PreparedGraphTest {
                 .addMixin("graph", CommandLine.Model.CommandSpec.forAnnotatedObject(options)))
         .parseArgs("--graph", rings.toString(), "--row-normalise");
     Path scratch = folder.resolve("scratch");
-    try (PreparedGraph prepared = PreparedGraph.of(options, scratch)) {
+    PreparedGraph made;
+    try (Graph whole = options.open()) {
+      made = PreparedGraph.of(options, whole, scratch);
+    }
+    try (PreparedGraph prepared = made) {
       Files.move(rings, folder.resolve("gone"));
       Ran ran = train("mapped", rings, prepared.arguments());
       assertThat(ran.exit()).as(ran.err()).isZero();

@@ -51,6 +51,7 @@ class TrainCommandTest {
             "knobs",
             "engine",
             "workers",
+            "partition",
             "threads",
             "seed",
             "epochs",
@@ -286,9 +287,12 @@ class TrainCommandTest {
             "2",
             "--overlap",
             "on",
+            "--pre-aggregate",
+            "on",
             "--json");
     assertThat(ran.exit()).as(ran.err()).isZero();
     JsonNode summary = json(ran.lastLine());
+    assertThat(summary.get("knobs").get("preAggregate").asString()).isEqualTo("on");
     assertThat(summary.get("knobs").get("codec").asString()).isEqualTo("adaptive");
     assertThat(summary.get("knobs").get("overlap").asString()).isEqualTo("on");
     JsonNode exchange = summary.get("exchange");
@@ -296,6 +300,9 @@ class TrainCommandTest {
     assertThat(exchange.get("hiddenFraction").asDouble()).isBetween(0.0, 1.0);
     assertThat(exchange.get("codingSeconds").asDouble()).isPositive();
     assertThat(exchange.get("assignSeconds").asDouble()).isPositive();
+    JsonNode rows = exchange.get("rows");
+    assertThat(rows.get("sent").asLong()).isBetween(1L, rows.get("oneByOne").asLong() - 1);
+    assertThat(ran.out()).contains("halo     " + rows.get("sent") + " rows travel");
     assertThat(exchange.get("widths").size()).isPositive();
     assertThat(exchange.get("widths").get(0).get("direction").asString()).isEqualTo("there");
   }

@@ -1,8 +1,11 @@
 package dev.heddle.comm;
 
+import dev.heddle.kernel.DeltaRows;
+import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.QuantisedRows;
 import dev.heddle.kernel.RowIds;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +73,42 @@ public sealed interface Codec {
 
     @Override
     public RowCoder coder(Memory memory, int[] rows, boolean haloSide) {
-      return new RoundedRows(QuantisedRows.of(memory, rows, haloSide ? haloIds : sourceIds, bits));
+      return new RoundedRows(QuantisedRows.of(memory, rows, ids(haloSide), bits));
+    }
+
+    private @Nullable RowIds ids(boolean haloSide) {
+      return haloSide ? haloIds : sourceIds;
+    }
+  }
+
+  /**
+   * What changed since the last message, rounded likewise: as many bytes, and a smaller error where
+   * rows change little. Both ends remember every row, see {@link DeltaRows}; an exchange that is
+   * made anew begins from zero at both. For exchanges of one width.
+   *
+   * @param rounding how changes are rounded
+   * @param room for the changes of the longest list, as wide as all rows; exchanges that one thread
+   *     starts may share it
+   */
+  record Changes(Quantised rounding, Matrix room) implements Codec {
+    @Override
+    public long maxBytes(int rows, int width) {
+      return rounding.maxBytes(rows, width);
+    }
+
+    @Override
+    public long memoryBytes(int rows) {
+      return rounding.memoryBytes(rows) + DeltaRows.memoryBytes(rows, room.cols()) + 4L * rows + 64;
+    }
+
+    @Override
+    public RowCoder coder(Memory memory, int[] rows, boolean haloSide) {
+      int[] positions = IntStream.range(0, rows.length).toArray();
+      RowIds ids = rounding.ids(haloSide);
+      int[] names = ids == null ? rows : IntStream.of(rows).map(ids::at).toArray();
+      QuantisedRows changes =
+          QuantisedRows.of(memory, positions, RowIds.of(memory, names), rounding.bits);
+      return new ChangedRows(DeltaRows.of(memory, rows, changes, room));
     }
   }
 }

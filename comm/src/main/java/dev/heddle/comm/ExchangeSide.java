@@ -7,7 +7,6 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.QuantisedRows;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One list of rows between this worker and another with its buffer: written to be sent, or filled
@@ -37,8 +36,7 @@ final class ExchangeSide {
     Codec codec = wire.codec();
     outgoing = codec.coder(memory, list.rows, list.ofHalo);
     // Rows as they are have nothing of their own to keep apart.
-    incoming =
-        outgoing instanceof RoundedRows ? codec.coder(memory, list.rows, list.ofHalo) : outgoing;
+    incoming = outgoing.rounded() == null ? outgoing : codec.coder(memory, list.rows, list.ofHalo);
     buffer = memory.allocate(codec.maxBytes(list.rows.length, wire.width()));
     out = group.to(list.peer, wire.kind());
     in = group.from(list.peer, wire.kind());
@@ -118,7 +116,7 @@ final class ExchangeSide {
 
   /** Rows that go out at a number of bits, 32 for as they are. */
   int count(int bits) {
-    QuantisedRows rows = rounded(outgoing);
+    QuantisedRows rows = outgoing.rounded();
     return rows != null ? rows.count(bits) : bits == 32 ? count() : 0;
   }
 
@@ -156,14 +154,10 @@ final class ExchangeSide {
   }
 
   private static QuantisedRows rows(RowCoder coder) {
-    QuantisedRows rows = rounded(coder);
+    QuantisedRows rows = coder.rounded();
     if (rows == null) {
       throw new IllegalStateException("rows of this exchange travel as they are");
     }
     return rows;
-  }
-
-  private static @Nullable QuantisedRows rounded(RowCoder coder) {
-    return coder instanceof RoundedRows(QuantisedRows rows) ? rows : null;
   }
 }

@@ -3,8 +3,10 @@ package dev.heddle.comm;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.PackedRows;
+import dev.heddle.kernel.QuantisedRows;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Rows without padding, and nothing else. */
 final class Fp32Rows implements RowCoder {
@@ -27,6 +29,11 @@ final class Fp32Rows implements RowCoder {
   @Override
   public int liesFrom(int width) {
     return rows.count() > 0 && rows.liesPacked(width) ? rows.row(0) : -1;
+  }
+
+  @Override
+  public @Nullable QuantisedRows rounded() {
+    return null;
   }
 
   @Override

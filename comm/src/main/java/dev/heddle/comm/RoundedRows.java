@@ -23,6 +23,11 @@ record RoundedRows(QuantisedRows rows) implements RowCoder {
   }
 
   @Override
+  public QuantisedRows rounded() {
+    return rows;
+  }
+
+  @Override
   public void encode(Workers workers, Matrix source, MemorySegment target, long key) {
     rows.pack(workers, source, target, key);
   }

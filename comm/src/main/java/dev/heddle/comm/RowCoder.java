@@ -1,14 +1,16 @@
 package dev.heddle.comm;
 
 import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.QuantisedRows;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A list of rows of a matrix as a codec has them travel. Both ends ask for the size of a message
  * before it travels, and must get the same answer: what it depends on is agreed upon beforehand.
  */
-public sealed interface RowCoder permits Fp32Rows, RoundedRows {
+public sealed interface RowCoder permits Fp32Rows, RoundedRows, ChangedRows {
   /** How many there are. */
   int count();
 
@@ -21,10 +23,13 @@ public sealed interface RowCoder permits Fp32Rows, RoundedRows {
    */
   int liesFrom(int width);
 
+  /** How rows are rounded; null where they travel as they are. */
+  @Nullable QuantisedRows rounded();
+
   /** Writes the rows as bytes; draws, if it draws, by a key. */
   void encode(Workers workers, Matrix source, MemorySegment target, long key);
 
-  /** Overwrites the rows by what bytes say. */
+  /** Overwrites the rows by what bytes say; of each message once, as also {@link #decodeAdd}. */
   void decode(Workers workers, MemorySegment source, Matrix target);
 
   /** Adds what bytes say to the rows. */

@@ -247,6 +247,74 @@ class QuantisedExchangeTest {
     return 1.01 * reach / ((1 << bits) - 1) + 1e-6;
   }
 
+  /** Rows that stay as they are come closer every time, there and back, in as many bytes. */
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void changesAddUpToRows(Fleet fleet) {
+    int cols = 24;
+    fleet.run(
+        3,
+        group -> {
+          RowExchange.Routes routes = routes(group.rank(), 3);
+          try (Memory memory = new Memory();
+              Workers workers = Workers.of(1)) {
+            Matrix x = own(memory, group.rank(), rows(routes), cols);
+            Matrix halo = Matrix.allocate(memory, x.rows(), cols);
+            Matrix ones = Matrix.allocate(memory, x.rows(), cols);
+            Matrix gradient = Matrix.allocate(memory, x.rows(), cols);
+            for (int r = 0; r < x.rows(); r++) {
+              ones.setRow(r, row(7, r % 3, cols));
+            }
+            Matrix room = Matrix.allocate(memory, OWN, cols);
+            var changes = new Codec.Changes(Codec.Quantised.of(2, null), room);
+            var wire = new RowExchange.Wire(Kind.HALO, cols, changes);
+            long before = memory.bytes();
+            RowExchange exchange = RowExchange.over(group, memory, routes, wire);
+            assertThat(memory.bytes() - before)
+                .isLessThanOrEqualTo(RowExchange.bytes(routes, wire));
+            for (int round = 0; round < 60; round++) {
+              exchange.drawsBy(round);
+              Traffic start = group.traffic();
+              exchange.start(workers, x, halo);
+              exchange.finish(workers);
+              long sent = group.traffic().since(start).of(Kind.HALO).bytes();
+              assertThat(sent).isEqualTo(count(routes.sent()) * (4L + cols * 2 / 8));
+              gradient.fill(0);
+              exchange.startBack(workers, ones, gradient);
+              exchange.finishBack(workers);
+            }
+            float[][] arrived = halo.toArray();
+            for (int peer = 0; peer < 3; peer++) {
+              for (int i = 0; i < routes.received()[peer].length; i++) {
+                float[] sent = row(peer, wanted(peer, group.rank())[i], cols);
+                assertThat(arrived[routes.received()[peer][i]])
+                    .containsExactly(sent, within(1e-4f));
+              }
+            }
+            double[][] expected = new double[OWN][cols];
+            for (int peer = 0; peer < 3; peer++) {
+              int[] theirs = routes(peer, 3).received()[group.rank()];
+              for (int i = 0; i < theirs.length; i++) {
+                float[] sent = row(7, theirs[i] % 3, cols);
+                for (int c = 0; c < cols; c++) {
+                  expected[routes.sent()[peer][i]][c] += sent[c];
+                }
+              }
+            }
+            for (int r = 0; r < OWN; r++) {
+              for (int c = 0; c < cols; c++) {
+                assertThat((double) gradient.get(r, c)).isCloseTo(expected[r][c], within(1e-3));
+              }
+            }
+            exchange.close();
+          }
+        });
+  }
+
+  private static long count(int[][] lists) {
+    return Arrays.stream(lists).mapToLong(l -> l.length).sum();
+  }
+
   /** A row is rounded alike for all who get it; gradients of one row, by each in its own way. */
   @Test
   void drawsAreAlikeThereAndDifferBack() {
@@ -353,13 +421,9 @@ class QuantisedExchangeTest {
             assertThatThrownBy(() -> exchange.squaredRanges(false))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("as they are");
-            assertThat(exchange.count(32, false)).isEqualTo(count32(routes));
+            assertThat(exchange.count(32, false)).isEqualTo(count(routes.sent()));
           }
         });
-  }
-
-  private static long count32(RowExchange.Routes routes) {
-    return Arrays.stream(routes.sent()).mapToLong(l -> l.length).sum();
   }
 
   /** TLS is the JDK's, and allocates. */

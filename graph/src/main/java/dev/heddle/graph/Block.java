@@ -124,14 +124,17 @@ public final class Block {
     if (inverseDegree == null) {
       MemorySegment values = memory.allocateFloats(capacity.destinations());
       inverseDegree = values;
-      derive(() -> {
-        for (int row = 0; row < destinations(); row++) {
-          double degree = weightedDegree(row);
-          values.setAtIndex(JAVA_FLOAT, row, degree == 0 ? 0 : (float) (1 / degree));
-        }
-      });
+      derive(() -> Degrees.inverse(in, values));
     }
     return inverseDegree;
+  }
+
+  /**
+   * Tells {@link #inverseDegree}, a float per destination, where an arc stands for several: those
+   * count that were there before.
+   */
+  public synchronized void inverseDegree(MemorySegment perDestination) {
+    inverseDegree = perDestination;
   }
 
   /** {@code d^-1/2} of each destination, 0 where {@code d} is not positive. */
@@ -142,12 +145,7 @@ public final class Block {
     if (inverseRootDegree == null) {
       MemorySegment values = memory.allocateFloats(capacity.destinations());
       inverseRootDegree = values;
-      derive(() -> {
-        for (int row = 0; row < destinations(); row++) {
-          double degree = weightedDegree(row);
-          values.setAtIndex(JAVA_FLOAT, row, degree > 0 ? (float) (1 / Math.sqrt(degree)) : 0);
-        }
-      });
+      derive(() -> Degrees.inverseRoot(in, values));
     }
     return inverseRootDegree;
   }
@@ -231,18 +229,6 @@ public final class Block {
       ones = Coefficients.ones(memory, capacity.sources());
     }
     return ones;
-  }
-
-  private double weightedDegree(int row) {
-    if (in.weights() == null) {
-      return in.degree(row);
-    }
-    double sum = 0;
-    long end = in.offset(row + 1);
-    for (long arc = in.offset(row); arc < end; arc++) {
-      sum += in.weight(arc);
-    }
-    return sum;
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A counting sort of arcs by row, in two passes over the same arcs: {@link #count} each, then
  * {@link #put} each. A row keeps its arcs in the order in which they were put.
  */
-final class CsrBuilder {
+public final class CsrBuilder {
   private final Memory memory;
   private final int rows;
   private final int cols;
@@ -24,23 +24,23 @@ final class CsrBuilder {
   private MemorySegment ids = MemorySegment.NULL;
   private @Nullable MemorySegment weights;
 
-  CsrBuilder(Memory memory, int rows, int cols) {
+  public CsrBuilder(Memory memory, int rows, int cols) {
     this.memory = memory;
     this.rows = rows;
     this.cols = cols;
     this.offsets = memory.allocateLongs(rows + 2L);
   }
 
-  void count(int row) {
+  public void count(int row) {
     count(row, 1);
   }
 
-  void count(int row, long arcs) {
+  public void count(int row, long arcs) {
     add(row + 2L, arcs);
   }
 
   /** Ends the counting. */
-  void counted(boolean weighted) {
+  public void counted(boolean weighted) {
     long sum = 0;
     for (long slot = 2; slot < rows + 2L; slot++) {
       sum += offsets.getAtIndex(JAVA_LONG, slot);
@@ -51,7 +51,7 @@ final class CsrBuilder {
   }
 
   /** Puts an arc; the weight counts only where there are weights. */
-  void put(int row, int id, float weight) {
+  public void put(int row, int id, float weight) {
     long at = add(row + 1L, 1);
     ids.setAtIndex(JAVA_INT, at, id);
     if (weights != null) {
@@ -66,7 +66,7 @@ final class CsrBuilder {
   }
 
   /** The arcs, all counted ones having been put. */
-  Csr build() {
+  public Csr build() {
     return Csr.of(rows, cols, offsets, ids).withWeights(weights);
   }
 }

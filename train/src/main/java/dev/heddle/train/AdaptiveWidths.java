@@ -12,6 +12,8 @@ import dev.heddle.train.assign.WidthAssigner;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * Chooses the widths at which rows travel, for every value and both directions, anew every period
@@ -19,8 +21,9 @@ import java.util.List;
  * costs, and all come to the same choice by themselves.
  *
  * <p>The cost of a row there is {@code β = w · Σ D/6 · (max − min)²} over the rounds since the last
- * choice, with {@code w = Σ α²} over the arcs that read it at the other worker. Back, a sum of
- * gradients is added as it is: {@code w = 1}.
+ * choice, with {@code w = Σ α²} over the arcs that read it at the other worker. For a sum made
+ * beforehand that is one arc, which is 1 but for what the finished sum is multiplied by. Back, a
+ * sum of gradients is added as it is: {@code w = 1}; that of a sum goes to all who are in it.
  */
 final class AdaptiveWidths {
   private final Group group;
@@ -28,6 +31,7 @@ final class AdaptiveWidths {
   private final HaloSettings.Adaptation settings;
   private final int[] rows;
   private final IdentityHashMap<HaloPassage, float[][]> weights = new IdentityHashMap<>();
+  private final IdentityHashMap<HaloPassage, float[][]> weightsBack = new IdentityHashMap<>();
   private final List<WidthReport> reports = new ArrayList<>();
   private long nanos;
 
@@ -122,40 +126,44 @@ final class AdaptiveWidths {
     return back ? rows[to * group.size() + from] : rows[from * group.size() + to];
   }
 
-  /** Per peer and row sent there, what those who read it make of its variance. */
-  private float[][] weights(HaloPassage passage) {
-    float[][] known = weights.get(passage);
-    if (known == null) {
-      known = askWeights(passage);
-      weights.put(passage, known);
-    }
-    return known;
+  /** Per peer and row sent there or back, what becomes of its variance at those who get it. */
+  private float[][] weights(HaloPassage passage, boolean back) {
+    return back
+        ? weightsBack.computeIfAbsent(
+            passage, p -> told(p::weightBack, routes.sent(), routes.received()))
+        : weights.computeIfAbsent(
+            passage, p -> told(readers(p)::squaredWeight, routes.received(), routes.sent()));
   }
 
-  private float[][] askWeights(HaloPassage passage) {
-    int k = group.size();
+  private static Aggregation readers(HaloPassage passage) {
     Normalisation normalisation = passage.value().normalisation();
-    Aggregation readers =
-        passage.value().block().backward(normalisation == null ? Normalisation.SUM : normalisation);
-    int[][] own = new int[k][];
+    return passage
+        .value()
+        .block()
+        .backward(normalisation == null ? Normalisation.SUM : normalisation);
+  }
+
+  /** Tells each peer the weights of the rows that it sends, and is told those of its own. */
+  private float[][] told(IntToDoubleFunction weight, int[][] come, int[][] go) {
+    int k = group.size();
+    int[][] theirs = new int[k][];
     int[] lengths = new int[k];
     for (int peer = 0; peer < k; peer++) {
-      int[] halo = routes.received()[peer];
-      own[peer] = new int[halo.length];
-      for (int i = 0; i < halo.length; i++) {
-        own[peer][i] = Float.floatToRawIntBits((float) readers.squaredWeight(halo[i]));
-      }
-      lengths[peer] = routes.sent()[peer].length;
+      theirs[peer] =
+          IntStream.of(come[peer])
+              .map(row -> Float.floatToRawIntBits((float) weight.applyAsDouble(row)))
+              .toArray();
+      lengths[peer] = go[peer].length;
     }
-    int[][] told = PeerLists.exchange(group, own, lengths);
-    float[][] weight = new float[k][];
+    int[][] told = PeerLists.exchange(group, theirs, lengths);
+    float[][] own = new float[k][];
     for (int peer = 0; peer < k; peer++) {
-      weight[peer] = new float[told[peer].length];
+      own[peer] = new float[told[peer].length];
       for (int i = 0; i < told[peer].length; i++) {
-        weight[peer][i] = Float.intBitsToFloat(told[peer][i]);
+        own[peer][i] = Float.intBitsToFloat(told[peer][i]);
       }
     }
-    return weight;
+    return own;
   }
 
   /** Rows of one value in one direction, between all workers. */
@@ -187,15 +195,14 @@ final class AdaptiveWidths {
     /** Writes the costs of this worker's groups to their places among all. */
     void tell(double[] costs, int first) {
       float[][] ranges = exchange().squaredRanges(back);
-      float[][] weight = back ? null : weights(passage);
+      float[][] weight = weights(passage, back);
       int at = first;
       for (int from = 0; from < group.size(); from++) {
         for (int to = 0; to < group.size(); to++) {
           if (from == group.rank()) {
             double[] cost = new double[ranges[to].length];
             for (int i = 0; i < cost.length; i++) {
-              double w = weight == null ? 1 : weight[to][i];
-              cost[i] = w * passage.value().cols() / 6.0 * ranges[to][i];
+              cost[i] = weight[to][i] * passage.value().cols() / 6.0 * ranges[to][i];
             }
             own[to] = RowGroups.of(cost, settings.group());
             System.arraycopy(own[to].costs(), 0, costs, at, own[to].costs().length);

@@ -11,16 +11,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one value's rows between workers: rounded while training where the run's codec rounds,
- * and as they are in evaluations.
+ * The way of one value's rows between workers, with sums made before for those who asked for them:
+ * rounded while training where the run's codec rounds, and as they are in evaluations.
  */
 final class HaloPassage implements Passage {
   private final HaloRows halo;
   private final Travelling value;
   private final int number;
   private final boolean rounds;
+  private final @Nullable SumsForOthers sums;
   private @Nullable RowExchange rounded;
   private @Nullable RowExchange underWay;
+  private @Nullable Matrix gradients;
 
   /**
    * A passage.
@@ -32,10 +34,14 @@ final class HaloPassage implements Passage {
     this.value = value;
     this.number = number;
     this.rounds = rounds;
+    sums = halo.sums(value);
   }
 
   @Override
   public void start(Workers workers, Matrix rows, Step step) {
+    if (sums != null) {
+      sums.make(workers, rows);
+    }
     exchange(step).start(workers, rows, rows);
   }
 
@@ -46,12 +52,17 @@ final class HaloPassage implements Passage {
 
   @Override
   public void startBack(Workers workers, Matrix gradient, Step step) {
+    gradients = gradient;
     exchange(step).startBack(workers, gradient, gradient);
   }
 
   @Override
   public void finishBack(Workers workers) {
     underWay().finishBack(workers);
+    // Nobody reads sums for others here: their gradients were zero before.
+    if (sums != null && gradients != null) {
+      sums.giveBack(workers, gradients);
+    }
   }
 
   /** Made at first use, when all widths are known; all workers come here in the same order. */
@@ -80,6 +91,11 @@ final class HaloPassage implements Passage {
   /** The exchange of rounded rows, which has been used. */
   RowExchange exchange() {
     return Objects.requireNonNull(rounded);
+  }
+
+  /** What becomes of the variance of a row's gradient once it is back. */
+  double weightBack(int row) {
+    return sums == null ? 1 : sums.weightBack(row);
   }
 
   int number() {

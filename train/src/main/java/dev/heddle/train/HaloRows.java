@@ -5,79 +5,59 @@ import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.RowExchange;
+import dev.heddle.graph.Block;
+import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.partition.GraphPart;
+import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The halo of a part, by an exchange between all workers: every worker tells the owners once which
- * of their vertices it needs, and gets their rows each time a layer reads them.
+ * The halo of a part, by an exchange between all workers: every worker tells the owners once what
+ * it needs of their vertices, and gets it each time a layer reads them. That is their rows, or
+ * where it makes fewer of them, sums over their rows ({@link HaloLayout}).
  */
 final class HaloRows implements Halo, AutoCloseable {
   private final Group group;
   private final Memory memory;
-  private final RowExchange.Routes routes;
-  private final RowIds ids;
+  private final HaloLayout layout;
   private final HaloCodec codec;
   private final boolean overlap;
-  private final int central;
+  private final boolean delta;
   private final @Nullable AdaptiveWidths widths;
   private final List<HaloPassage> passages = new ArrayList<>();
+  private final Map<Integer, Matrix> partials = new HashMap<>();
+  private @Nullable Block sums;
+  private @Nullable MemorySegment changes;
+  private long exchangeBytes;
   private int width = 1;
   private @Nullable RowExchange asTheyAre;
 
   private HaloRows(Group group, GraphPart part, Memory memory, HaloSettings settings) {
     this.group = group;
     this.memory = memory;
-    routes = routes(group, part);
-    ids = part.ids();
+    layout = new HaloLayout(group, part, memory, settings.preAggregate());
     codec = settings.codec();
     overlap = settings.overlap();
-    central = part.central();
+    delta = settings.delta();
     widths =
         codec == HaloCodec.ADAPTIVE
-            ? new AdaptiveWidths(group, routes, settings.adaptation())
+            ? new AdaptiveWidths(group, layout.routes(), settings.adaptation())
             : null;
   }
 
   static HaloRows of(Group group, GraphPart part, Memory memory, HaloSettings settings) {
     return new HaloRows(group, part, memory, settings);
-  }
-
-  private static RowExchange.Routes routes(Group group, GraphPart part) {
-    int k = group.size();
-    int[][] received = new int[k][];
-    for (int worker = 0; worker < k; worker++) {
-      received[worker] =
-          IntStream.range(part.firstHaloRow(worker), part.firstHaloRow(worker + 1)).toArray();
-    }
-    // Entry (a, b) says how many rows of b's vertices worker a needs.
-    long[] needs = new long[k * k];
-    for (int worker = 0; worker < k; worker++) {
-      needs[group.rank() * k + worker] = received[worker].length;
-    }
-    group.sum(needs);
-    int[] asked = new int[k];
-    int[][] wanted = new int[k][];
-    for (int peer = 0; peer < k; peer++) {
-      asked[peer] = Math.toIntExact(needs[peer * k + group.rank()]);
-      wanted[peer] = IntStream.of(received[peer]).map(part::vertex).toArray();
-    }
-    int[][] sent = PeerLists.exchange(group, wanted, asked);
-    for (int[] list : sent) {
-      Arrays.setAll(list, i -> part.rowOf(list[i]));
-    }
-    return new RowExchange.Routes(sent, received);
   }
 
   @Override
@@ -88,6 +68,30 @@ final class HaloRows implements Halo, AutoCloseable {
     HaloPassage made = new HaloPassage(this, value, passages.size(), rounds);
     passages.add(made);
     return made;
+  }
+
+  /** Sums for others over rows of a value; none where nobody asks for any. */
+  @Nullable SumsForOthers sums(Travelling value) {
+    Normalisation normalisation = value.normalisation();
+    if (layout.firstSum() == layout.sources()) {
+      return null;
+    }
+    if (normalisation == null) {
+      throw new IllegalArgumentException("what is not just summed cannot be summed beforehand");
+    }
+    if (sums == null) {
+      sums = Block.of(memory, layout.sums());
+      sums.symmetricSource(value.block().symmetricSource());
+    }
+    Matrix scratch =
+        partials.computeIfAbsent(
+            value.cols(), cols -> Matrix.allocate(memory, ArcTasks.MAX_SEGMENTS, cols));
+    return new SumsForOthers(layout, sums, normalisation, scratch);
+  }
+
+  /** Which rows there are. */
+  HaloLayout layout() {
+    return layout;
   }
 
   /** Chooses widths of rows anew, when it is time. */
@@ -113,7 +117,7 @@ final class HaloRows implements Halo, AutoCloseable {
 
   @Override
   public int central() {
-    return central;
+    return layout.central();
   }
 
   @Override
@@ -121,32 +125,44 @@ final class HaloRows implements Halo, AutoCloseable {
     return overlap;
   }
 
-  /** Rows that this worker sends in one exchange. */
-  long sentRows() {
-    long rows = 0;
-    for (int[] list : routes.sent()) {
-      rows += list.length;
-    }
-    return rows;
-  }
-
   /** The exchange that all values share whose rows travel as they are. */
   RowExchange asTheyAre() {
     if (asTheyAre == null) {
-      asTheyAre = RowExchange.over(group, memory, routes, RowExchange.Wire.halo(width));
+      asTheyAre = RowExchange.over(group, memory, layout.routes(), RowExchange.Wire.halo(width));
     }
     return asTheyAre;
   }
 
   /** An exchange for one value, whose rows are rounded. */
   RowExchange rounding(int cols) {
-    var wire = new RowExchange.Wire(Kind.HALO, cols, Codec.Quantised.of(codec.bits(), ids));
-    return RowExchange.over(group, memory, routes, wire);
+    var rounding = Codec.Quantised.of(codec.bits(), layout.ids());
+    Codec all = delta ? new Codec.Changes(rounding, roomForChanges(cols)) : rounding;
+    long before = memory.bytes();
+    var wire = new RowExchange.Wire(Kind.HALO, cols, all);
+    RowExchange made = RowExchange.over(group, memory, layout.routes(), wire);
+    exchangeBytes += memory.bytes() - before;
+    return made;
+  }
+
+  /** Room for the longest list of rows, which exchanges use one after the other. */
+  private Matrix roomForChanges(int cols) {
+    int most = Math.max(layout.mostRows(), 1);
+    if (changes == null) {
+      changes = memory.allocate(Matrix.bytes(most, width));
+      exchangeBytes += changes.byteSize();
+    }
+    return Matrix.over(changes, most, cols);
+  }
+
+  /** Bytes that exchanges of rounded rows take, with what they remember of them. */
+  long exchangeBytes() {
+    return exchangeBytes;
   }
 
   /** Fills the halo's rows once, by an exchange that is not kept: for what is told at the start. */
   void fetchOnce(Workers workers, Matrix rows) {
-    RowExchange once = RowExchange.over(group, memory, routes, RowExchange.Wire.halo(rows.cols()));
+    RowExchange once =
+        RowExchange.over(group, memory, layout.routes(), RowExchange.Wire.halo(rows.cols()));
     once.start(workers, rows, rows);
     once.finish(workers);
     once.close();

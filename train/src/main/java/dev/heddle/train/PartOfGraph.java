@@ -9,6 +9,7 @@ import dev.heddle.comm.Kind;
 import dev.heddle.comm.MatrixSum;
 import dev.heddle.comm.Traffic;
 import dev.heddle.graph.Block;
+import dev.heddle.graph.Degrees;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
@@ -19,7 +20,6 @@ import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.RowTotals;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.AdditiveMetric;
@@ -84,20 +84,29 @@ final class PartOfGraph implements Share {
 
   @Override
   public Program record(Model model, Recorder.Options options, Memory unused) {
-    RowIds ids = part.ids();
-    Rows own = new Rows(part.vertices(), ids).shared(new Totals());
-    Rows sources = new Rows(part.sources(), ids);
+    Rows own = new Rows(part.vertices(), part.ids()).shared(new Totals());
+    Rows sources = new Rows(halo.layout().sources(), halo.layout().ids());
     Recorder r = new Recorder(options);
     Value x = r.input(own, features);
     List<Hop> hops = List.of();
     if (model.hops() > 0) {
-      boolean loops = model.spec().kind().selfLoops();
-      Csr arcs = loops ? SelfLoops.added(memory, part.in()) : part.in();
-      Block block = Block.of(memory, arcs);
-      block.symmetricSource(sourceScales(block));
+      Block block = block(model.spec().kind().selfLoops());
       hops = Collections.nCopies(model.hops(), Hop.across(block, sources, own, halo));
     }
     return r.build(model.record(r, hops, x));
+  }
+
+  /** In-arcs of own vertices from rows of the halo's layout; degrees are those of the graph. */
+  private Block block(boolean loops) {
+    Csr in = loops ? SelfLoops.added(memory, part.in()) : part.in();
+    MemorySegment inverse = memory.allocateFloats(part.vertices());
+    MemorySegment roots = memory.allocateFloats(part.vertices());
+    Degrees.inverse(in, inverse);
+    Degrees.inverseRoot(in, roots);
+    Block block = Block.of(memory, halo.layout().arcs(memory, in));
+    block.inverseDegree(inverse);
+    block.symmetricSource(sourceScales(roots));
+    return block;
   }
 
   /** Sums over the vertices of all workers. */
@@ -118,16 +127,17 @@ final class PartOfGraph implements Share {
     }
   }
 
-  /** Owners know the in-degrees of their vertices, and tell them once. */
-  private MemorySegment sourceScales(Block block) {
-    Matrix column = Matrix.allocate(memory, part.sources(), 1);
-    MemorySegment own = block.symmetricDestination();
+  /** Owners know the in-degrees of their vertices, and tell them once; sums have theirs in them. */
+  private MemorySegment sourceScales(MemorySegment own) {
+    int sources = halo.layout().sources();
+    Matrix column = Matrix.allocate(memory, sources, 1);
+    column.fill(1);
     for (int row = 0; row < part.vertices(); row++) {
       column.set(row, 0, own.getAtIndex(JAVA_FLOAT, row));
     }
     halo.fetchOnce(workers, column);
-    MemorySegment scales = memory.allocateFloats(part.sources());
-    for (int row = 0; row < part.sources(); row++) {
+    MemorySegment scales = memory.allocateFloats(sources);
+    for (int row = 0; row < sources; row++) {
       scales.setAtIndex(JAVA_FLOAT, row, column.get(row, 0));
     }
     return scales;
@@ -208,6 +218,11 @@ final class PartOfGraph implements Share {
   }
 
   @Override
+  public float[][] gather(Matrix own) {
+    return GatheredRows.of(group, part, own);
+  }
+
+  @Override
   public int workers() {
     return group.size();
   }
@@ -239,7 +254,15 @@ final class PartOfGraph implements Share {
     group.sum(nanos);
     AdaptiveWidths widths = halo.widths();
     double choosing = sum(widths == null ? 0 : widths.seconds());
-    return new HaloReport(new ExchangeTimes(nanos[0], nanos[1], nanos[2]), choosing, widths());
+    long halos = (long) part.sources() - part.vertices();
+    long[] sums = {halos, receivedRows(), halo.exchangeBytes()};
+    group.sum(sums);
+    return new HaloReport(
+        new ExchangeTimes(nanos[0], nanos[1], nanos[2]),
+        choosing,
+        widths(),
+        new HaloReport.Rows(sums[0], sums[1]),
+        sums[2]);
   }
 
   @Override
@@ -284,7 +307,12 @@ final class PartOfGraph implements Share {
 
   /** Rows that this worker sends whenever rows of the halo travel. */
   long sentRows() {
-    return halo.sentRows();
+    return halo.layout().sentRows();
+  }
+
+  /** Rows that it gets then. */
+  long receivedRows() {
+    return halo.layout().receivedRows();
   }
 
   @Override

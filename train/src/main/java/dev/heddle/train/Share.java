@@ -34,6 +34,9 @@ sealed interface Share extends AutoCloseable permits WholeGraph, PartOfGraph {
   /** A metric over the given rows of all workers. */
   double score(Metric metric, Matrix output, int[] rows);
 
+  /** Rows of all vertices in the graph's order, of which each worker has its own; all call it. */
+  float[][] gather(Matrix own);
+
   /** How many have one. */
   int workers();
 

@@ -170,6 +170,12 @@ public final class TrainSettings {
     if (halo().codec() == HaloCodec.ADAPTIVE) {
       identity.put("widths", halo().adaptation().toString());
     }
+    if (halo().delta()) {
+      identity.put("codec-delta", "on");
+    }
+    if (halo().preAggregate()) {
+      identity.put("pre-aggregate", "on");
+    }
     BatchSettings batches = batches();
     if (batches != null) {
       identity.put("batch", batches.identity());

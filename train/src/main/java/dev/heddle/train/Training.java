@@ -209,14 +209,12 @@ public final class Training implements AutoCloseable {
     return trainer.evaluate();
   }
 
-  /** The model's outputs, a row per vertex in the user's order, before softmax or sigmoid. */
+  /**
+   * The model's outputs, a row per vertex in the user's order, before softmax or sigmoid. Workers
+   * of a team call it together, and all get all rows.
+   */
   public float[][] predict() {
-    if (!(share instanceof WholeGraph)) {
-      throw new IllegalStateException(
-          "a worker of several has the outputs of its part alone: save the model and use"
-              + " Inference");
-    }
-    float[][] local = trainer.predict().toArray();
+    float[][] local = share.gather(trainer.predict());
     float[][] byUser = new float[local.length][];
     for (int v = 0; v < local.length; v++) {
       byUser[graph.userIndex(v)] = local[v];

@@ -42,6 +42,11 @@ record WholeGraph(Graph graph, Labels labels, Split split) implements Share {
   }
 
   @Override
+  public float[][] gather(Matrix own) {
+    return own.toArray();
+  }
+
+  @Override
   public int workers() {
     return 1;
   }

@@ -1,12 +1,14 @@
 package dev.heddle.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.LocalWorkers;
 import dev.heddle.comm.Traffic;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
@@ -67,6 +69,36 @@ class GraphParallelTest {
         workers, GroupSettings.DEFAULT, group -> together[group.rank()] = what.asOneOf(group));
     for (Outcome each : together) {
       each.assertSame(alone, what.tolerance());
+    }
+  }
+
+  /** Every worker gets what one alone predicts of all vertices, in the user's order. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 7})
+  void predictsLikeOneWorker(int workers) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(2).hidden(8).dropout(0.2f).build();
+    TrainSettings settings = TrainSettings.builder().threads(1).epochs(3).build();
+    try (Graph unordered = ParallelCase.randomGraph(random, false);
+        Graph graph = unordered.reordered(VertexOrder.DEGREE)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
+      float[][] expected;
+      try (Training alone = Training.of(graph, spec, settings)) {
+        TrainResult _ = alone.run();
+        expected = alone.predict();
+      }
+      LocalWorkers.run(
+          workers,
+          GroupSettings.DEFAULT,
+          group -> {
+            try (Training one = Training.of(graph, spec, settings, new Team(group, owners))) {
+              TrainResult _ = one.run();
+              float[][] predicted = one.predict();
+              for (int v = 0; v < expected.length; v++) {
+                assertThat(predicted[v]).containsExactly(expected[v], within(1e-3f));
+              }
+            }
+          });
     }
   }
 

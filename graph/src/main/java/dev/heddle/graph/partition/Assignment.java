@@ -98,10 +98,21 @@ final class Assignment {
     return sum;
   }
 
-  /** Whether this is the better one of two of the same graph: more in bounds, then less cut. */
-  boolean isBetterThan(Assignment other) {
-    double difference = overload() - other.overload();
-    return difference < 0 || (difference == 0 && cut() < other.cut());
+  /** The best of several of the same graph: most in bounds, then least cut. */
+  static Assignment best(Assignment[] tried) {
+    Assignment best = tried[0];
+    double bestOverload = best.overload();
+    long bestCut = best.cut();
+    for (int i = 1; i < tried.length; i++) {
+      double overload = tried[i].overload();
+      long cut = tried[i].cut();
+      if (overload < bestOverload || (overload == bestOverload && cut < bestCut)) {
+        best = tried[i];
+        bestOverload = overload;
+        bestCut = cut;
+      }
+    }
+    return best;
   }
 
   /** Weight of the edges between parts. */

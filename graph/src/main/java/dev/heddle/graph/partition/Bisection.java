@@ -2,8 +2,6 @@ package dev.heddle.graph.partition;
 
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Workers;
-import java.util.Arrays;
-import java.util.stream.IntStream;
 
 /**
  * Splits a graph in two: coarsens it, grows several first bisections of the coarsest graph, takes
@@ -16,7 +14,7 @@ final class Bisection {
   private static final int LOTS = 2;
 
   /** First bisections of a lot. */
-  private static final int TRIES = 3;
+  private static final int TRIES = 2;
 
   private static final int PASSES = 3;
   private static final int PATIENCE = 25;
@@ -60,21 +58,18 @@ final class Bisection {
   private int[] first(LevelGraph coarsest, Workers workers) {
     Assignment[] best = new Assignment[LOTS];
     workers.run(LOTS, lot -> best[lot] = best(coarsest, lot * TRIES));
-    return Arrays.stream(best).reduce(Bisection::better).orElseThrow().part;
+    return Assignment.best(best).part;
   }
 
   /** The best one of a lot of bisections. */
   private Assignment best(LevelGraph coarsest, int first) {
     Growing growing = new Growing(coarsest);
     SideRefinement refinement = new SideRefinement(coarsest);
-    return IntStream.range(first, first + TRIES)
-        .mapToObj(i -> refine(growing.sides(share, Draws.at(key, -1 - i)), refinement))
-        .reduce(Bisection::better)
-        .orElseThrow();
-  }
-
-  private static Assignment better(Assignment a, Assignment b) {
-    return b.isBetterThan(a) ? b : a;
+    Assignment[] tried = new Assignment[TRIES];
+    for (int i = 0; i < TRIES; i++) {
+      tried[i] = refine(growing.sides(share, Draws.at(key, -1 - first - i)), refinement);
+    }
+    return Assignment.best(tried);
   }
 
   private Assignment refine(int[] sides, SideRefinement refinement) {

@@ -19,10 +19,7 @@ import java.util.Arrays;
  * depend on the graph alone, and so does the result.
  */
 final class Clustering {
-  private static final int PASSES = 3;
-
-  /** Where each vertex sees where those before it went, labels spread sooner. */
-  private static final int PASSES_IF_SMALL = 2;
+  private static final int PASSES = 2;
 
   /** Passes end when fewer than one vertex in so many moves. */
   private static final int SETTLED = 50;
@@ -30,7 +27,7 @@ final class Clustering {
   /** Vertices up to which each one sees where those before it went. */
   private static final int SMALL = 20_000;
 
-  private static final int BATCHES = 32;
+  private static final int BATCHES = 8;
   private static final int TASK = 1024;
 
   private final LevelGraph graph;
@@ -76,8 +73,7 @@ final class Clustering {
   static int[] of(LevelGraph graph, long[] room, long key, Workers workers) {
     Clustering clustering = new Clustering(graph, room, key, workers);
     int moved = graph.vertices;
-    int passes = graph.vertices <= SMALL ? PASSES_IF_SMALL : PASSES;
-    for (int pass = 0; pass < passes && moved > graph.vertices / SETTLED; pass++) {
+    for (int pass = 0; pass < PASSES && moved > graph.vertices / SETTLED; pass++) {
       moved = clustering.pass(Draws.at(key, pass));
     }
     clustering.joinLeftovers();

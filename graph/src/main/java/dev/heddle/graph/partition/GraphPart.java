@@ -235,6 +235,11 @@ public final class GraphPart {
     return central;
   }
 
+  /** Workers that the graph is cut among. */
+  public int parts() {
+    return haloOffsets.length - 1;
+  }
+
   /** Own vertices and halo. */
   public int sources() {
     return own.length + halo.length;

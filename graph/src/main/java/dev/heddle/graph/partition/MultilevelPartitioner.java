@@ -28,6 +28,9 @@ public final class MultilevelPartitioner implements Partitioner {
   /** How much larger than on average a cluster of the coarsest graph may be. */
   private static final double UNEVEN = 1.5;
 
+  /** Arcs up to which waking another thread costs more than it brings. */
+  private static final int ALONE = 1 << 16;
+
   private static final int PASSES = 8;
 
   /** First partitions to choose from, at most. */
@@ -52,7 +55,12 @@ public final class MultilevelPartitioner implements Partitioner {
     if (parts == 1) {
       return new int[finest.vertices];
     }
-    return new Run(finest, parts, most, workers).partition(settings.seed());
+    if (finest.arcs() > ALONE) {
+      return new Run(finest, parts, most, workers).partition(settings.seed());
+    }
+    try (Workers alone = Workers.of(1)) {
+      return new Run(finest, parts, most, alone).partition(settings.seed());
+    }
   }
 
   /** One partition being made. */
@@ -95,16 +103,22 @@ public final class MultilevelPartitioner implements Partitioner {
 
     private int[] first(LevelGraph coarsest, long key) {
       int tries = Math.clamp(finest.arcs() / Math.max(1, (long) CHEAP * coarsest.arcs()), 1, TRIES);
-      Assignment best = tried(coarsest, Draws.at(key, -1));
-      for (int i = 1; i < tries; i++) {
-        Assignment other = tried(coarsest, Draws.at(key, -1 - i));
-        best = other.isBetterThan(best) ? other : best;
+      if (tries == 1) {
+        return tried(coarsest, Draws.at(key, -1), workers).part;
       }
-      return best.part;
+      Assignment[] tried = new Assignment[tries];
+      workers.run(
+          tries,
+          i -> {
+            try (Workers alone = Workers.of(1)) {
+              tried[i] = tried(coarsest, Draws.at(key, -1 - i), alone);
+            }
+          });
+      return Assignment.best(tried).part;
     }
 
-    private Assignment tried(LevelGraph coarsest, long key) {
-      int[] part = RecursiveBisection.parts(coarsest, parts, most, key, workers);
+    private Assignment tried(LevelGraph coarsest, long key, Workers team) {
+      int[] part = RecursiveBisection.parts(coarsest, parts, most, key, team);
       Assignment tried = assignment(coarsest, part);
       refine(tried);
       return tried;

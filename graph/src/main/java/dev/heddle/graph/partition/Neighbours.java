@@ -59,6 +59,12 @@ final class Neighbours {
     return count;
   }
 
+  /** How many neighbours a range of vertices has at most, together. */
+  int most(int first, int end) {
+    long arcs = in.offset(end) - in.offset(first);
+    return Math.toIntExact(in == out ? arcs : arcs + out.offset(end) - out.offset(first));
+  }
+
   private void reserve(long most) {
     if (most > ids.length) {
       ids = new int[Math.toIntExact(Math.max(most, 2L * ids.length))];

@@ -15,19 +15,28 @@ final class Undirected {
   private Undirected() {}
 
   static LevelGraph of(Graph graph, Loads loads, Workers workers) {
+    requireFit(graph.arcs());
     try (Memory scratch = new Memory()) {
       Neighbours first = Neighbours.in(graph, scratch);
       ConcurrentLinkedQueue<Neighbours> pool = new ConcurrentLinkedQueue<>();
       int n = graph.vertices();
       int[] offsets = new int[n + 1];
       int tasks = Math.ceilDiv(n, TASK);
+      int[][] pieces = new int[tasks][];
       workers.run(
           tasks,
           t -> {
             Neighbours neighbours = taken(pool, first);
-            for (int v = t * TASK, end = Math.min(n, v + TASK); v < end; v++) {
-              offsets[v + 1] = neighbours.find(v);
+            int end = Math.min(n, (t + 1) * TASK);
+            int[] piece = new int[neighbours.most(t * TASK, end)];
+            int size = 0;
+            for (int v = t * TASK; v < end; v++) {
+              int count = neighbours.find(v);
+              neighbours.copyTo(piece, size);
+              offsets[v + 1] = count;
+              size += count;
             }
+            pieces[t] = piece;
             pool.add(neighbours);
           });
       accumulate(offsets);
@@ -35,12 +44,9 @@ final class Undirected {
       workers.run(
           tasks,
           t -> {
-            Neighbours neighbours = taken(pool, first);
-            for (int v = t * TASK, end = Math.min(n, v + TASK); v < end; v++) {
-              neighbours.find(v);
-              neighbours.copyTo(ids, offsets[v]);
-            }
-            pool.add(neighbours);
+            int begin = offsets[t * TASK];
+            int end = offsets[Math.min(n, (t + 1) * TASK)];
+            System.arraycopy(pieces[t], 0, ids, begin, end - begin);
           });
       return new LevelGraph(offsets, ids, null, loads);
     }
@@ -55,11 +61,15 @@ final class Undirected {
     long sum = 0;
     for (int v = 1; v < offsets.length; v++) {
       sum += offsets[v];
-      if (sum > MOST_ARCS) {
-        throw new IllegalArgumentException(
-            "the multilevel method takes graphs of up to 2^31 arcs; the streaming one takes all");
-      }
+      requireFit(sum);
       offsets[v] = (int) sum;
+    }
+  }
+
+  private static void requireFit(long arcs) {
+    if (arcs > MOST_ARCS) {
+      throw new IllegalArgumentException(
+          "the multilevel method takes graphs of up to 2^31 arcs; the streaming one takes all");
     }
   }
 }

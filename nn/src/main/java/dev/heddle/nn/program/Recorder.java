@@ -40,7 +40,7 @@ public final class Recorder {
 
   private final Options options;
   private final List<Op> ops = new ArrayList<>();
-  private final Map<Value, FetchHalo> reached = new HashMap<>();
+  private final Map<Reached, FetchHalo> reached = new HashMap<>();
   private int draws;
 
   public Recorder(Options options) {
@@ -296,19 +296,23 @@ public final class Recorder {
     return new Sources(fetch.output(), fetch);
   }
 
+  /** What travels: others may be given sums, and these depend on how they are to be summed. */
+  private record Reached(Value x, @Nullable Normalisation normalisation) {}
+
   /** What brings the rows that other workers have; none where there are none. */
   private @Nullable FetchHalo fetch(Hop hop, @Nullable Normalisation normalisation, Value x) {
     Halo halo = hop.halo();
     if (halo == null) {
       return null;
     }
-    FetchHalo known = reached.get(x);
+    var what = new Reached(x, normalisation);
+    FetchHalo known = reached.get(what);
     if (known == null) {
       boolean once = x.constant() && options.foldConstants();
       var value = new Travelling(x.cols(), once, hop.block(), normalisation);
       known = new FetchHalo(x, hop, halo, halo.passage(value));
       Value _ = add(known);
-      reached.put(x, known);
+      reached.put(what, known);
     }
     return known;
   }

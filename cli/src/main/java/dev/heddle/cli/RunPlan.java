@@ -1,0 +1,20 @@
+package dev.heddle.cli;
+
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.Checkpoints;
+import dev.heddle.train.TrainSettings;
+import java.nio.file.Path;
+
+/**
+ * What options come to, the same for every worker of a run.
+ *
+ * @param path of the run's folder, which the first worker alone writes into
+ * @param resumed whether the folder is that of a run that goes on
+ */
+record RunPlan(
+    ModelSpec model, TrainSettings settings, Path path, boolean resumed, Checkpoints checkpoints) {
+  /** Takes the folder; the caller closes it. */
+  RunFolder folder() {
+    return resumed ? RunFolder.open(path) : RunFolder.create(path);
+  }
+}

@@ -1,0 +1,11 @@
+package dev.heddle.cli;
+
+import dev.heddle.graph.Graph;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the worker that leads a run, or is the only one, has at hand when it begins.
+ *
+ * @param partition among several workers; null for one
+ */
+record StartedRun(Graph graph, RunFolder folder, @Nullable ChosenPartition partition) {}

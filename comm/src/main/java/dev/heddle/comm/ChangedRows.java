@@ -1,0 +1,45 @@
+package dev.heddle.comm;
+
+import dev.heddle.kernel.DeltaRows;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.Workers;
+import java.lang.foreign.MemorySegment;
+
+/** Rows by what changed since the last time, at a few bits an element. */
+record ChangedRows(DeltaRows rows) implements RowCoder {
+  @Override
+  public int count() {
+    return rows.count();
+  }
+
+  @Override
+  public long bytes(int width) {
+    return rows.changes().bytes(width);
+  }
+
+  @Override
+  public int liesFrom(int width) {
+    return -1;
+  }
+
+  @Override
+  public QuantisedRows rounded() {
+    return rows.changes();
+  }
+
+  @Override
+  public void encode(Workers workers, Matrix source, MemorySegment target, long key) {
+    rows.pack(workers, source, target, key);
+  }
+
+  @Override
+  public void decode(Workers workers, MemorySegment source, Matrix target) {
+    rows.unpack(workers, source, target);
+  }
+
+  @Override
+  public void decodeAdd(Workers workers, MemorySegment source, Matrix target) {
+    rows.add(workers, source, target);
+  }
+}

@@ -1,0 +1,174 @@
+package dev.heddle.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.Kind;
+import dev.heddle.comm.LocalWorkers;
+import dev.heddle.comm.Traffic;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.Optimizer;
+import dev.heddle.nn.Parameter;
+import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Recorder;
+import dev.heddle.nn.program.Step;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Workers that send each other what changed since the last epoch. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class DeltaHaloTest {
+  private static final int WORKERS = 3;
+  private static final int VERTICES = 400;
+
+  /** Per epoch: how far outputs are from those of rows as they are, the loss, and bytes. */
+  @SuppressWarnings("ArrayRecordComponent") // Compared one by one.
+  private record Ended(double[] errors, double[] losses, long[] bytes, long memory) {}
+
+  /** How to train. */
+  private record How(HaloSettings halo, int threads, int epochs, float rate) {}
+
+  private static Ended train(long seed, ModelKind kind, How how) {
+    ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(24).dropout(0).build();
+    double[] squares = new double[how.epochs];
+    double[] losses = new double[how.epochs];
+    long[] bytes = new long[how.epochs];
+    long[] memoryBytes = new long[1];
+    TrainSettings settings =
+        TrainSettings.builder().seed(3).learningRate(how.rate).halo(how.halo).build();
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Graph graph = SmallGraph.of(VERTICES, 12, seed)) {
+      Partition owners = Partition.of(WORKERS, random.ints(VERTICES, 0, WORKERS).toArray());
+      LocalWorkers.run(
+          WORKERS,
+          GroupSettings.DEFAULT,
+          group -> {
+            try (Memory memory = new Memory();
+                Workers team = Workers.of(how.threads)) {
+              var place = new FullGraphTrainer.Place(team, memory);
+              try (PartOfGraph share =
+                  PartOfGraph.of(graph, new Team(group, owners), place, how.halo)) {
+                Model model = Model.create(spec, share.shape(), memory, 1);
+                List<Parameter> parameters = model.parameters().all();
+                Program program =
+                    share.record(model, Recorder.Options.DEFAULT, memory).allocate(memory, team);
+                Loss loss =
+                    Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
+                Optimizer optimizer = settings.optimizer().create(memory, parameters, settings);
+                Step step = new Step(3);
+                for (int epoch = 1; epoch <= how.epochs; epoch++) {
+                  parameters.forEach(Parameter::zeroGrad);
+                  program.forward(step.evaluate());
+                  float[][] exact = program.output().toArray();
+                  share.before(epoch);
+                  Traffic before = group.traffic();
+                  program.forward(step.train(epoch, 0));
+                  double square = distance(program.output(), exact);
+                  double value = loss.gradient(team, program.output(), program.outputGrad());
+                  program.backward(step);
+                  long sent = group.traffic().since(before).of(Kind.HALO).bytes();
+                  share.sumGradients(parameters);
+                  optimizer.step(team, settings.learningRate().at(epoch - 1));
+                  double[] all = {square, value, sent};
+                  group.sum(all);
+                  if (group.rank() == 0) {
+                    squares[epoch - 1] = all[0];
+                    losses[epoch - 1] = all[1];
+                    bytes[epoch - 1] = (long) all[2];
+                  }
+                }
+                long taken = share.halo().roundedBytes();
+                if (group.rank() == 0) {
+                  memoryBytes[0] = taken;
+                }
+              }
+            }
+          });
+    }
+    double[] errors = Arrays.stream(squares).map(Math::sqrt).toArray();
+    return new Ended(errors, losses, bytes, memoryBytes[0]);
+  }
+
+  private static double distance(Matrix is, float[][] exact) {
+    double sum = 0;
+    for (int r = 0; r < exact.length; r++) {
+      for (int c = 0; c < is.cols(); c++) {
+        sum += Math.pow((double) is.get(r, c) - exact[r][c], 2);
+      }
+    }
+    return sum;
+  }
+
+  private static double meanOfLast(double[] values) {
+    return Arrays.stream(values, values.length - 5, values.length).average().orElseThrow();
+  }
+
+  /**
+   * As training settles, what arrives comes closer to what was sent than rows by themselves do; the
+   * seed is fixed. The same bytes travel, and what is remembered is memory.
+   */
+  @ParameterizedTest
+  @EnumSource(
+      names = {"GCN", "SAGE"},
+      mode = EnumSource.Mode.INCLUDE)
+  void errorFallsAsTrainingSettles(ModelKind kind) {
+    HaloSettings plain = new HaloSettings(HaloCodec.BITS2, false);
+    Ended byThemselves = train(1, kind, new How(plain, 1, 40, 0.005f));
+    Ended byChange = train(1, kind, new How(plain.withDelta(true), 1, 40, 0.005f));
+    assertThat(byChange.errors[0]).isEqualTo(byThemselves.errors[0]);
+    assertThat(meanOfLast(byChange.errors)).isLessThan(0.5 * meanOfLast(byThemselves.errors));
+    assertThat(byChange.bytes).isEqualTo(byThemselves.bytes);
+    assertThat(byChange.memory).isGreaterThan(byThemselves.memory);
+    assertThat(byChange.losses[39]).isLessThan(byChange.losses[0]);
+  }
+
+  /** The same bits for any number of threads, with overlap or without, also of sums. */
+  @Test
+  void sameBitsHoweverItIsTimed() {
+    long seed = TestSeed.random(this).nextLong();
+    for (boolean sums : new boolean[] {false, true}) {
+      HaloSettings waiting =
+          new HaloSettings(HaloCodec.BITS4, false).withPreAggregate(sums).withDelta(true);
+      HaloSettings hidden =
+          new HaloSettings(HaloCodec.BITS4, true).withPreAggregate(sums).withDelta(true);
+      Ended one = train(seed, ModelKind.GCN, new How(waiting, 1, 6, 0.01f));
+      Ended two = train(seed, ModelKind.GCN, new How(hidden, 2, 6, 0.01f));
+      assertThat(two.losses).isEqualTo(one.losses);
+      assertThat(two.errors).isEqualTo(one.errors);
+    }
+  }
+
+  /** Widths may change between epochs; what is remembered stays. */
+  @Test
+  void widthsMayChange() {
+    long seed = TestSeed.random(this).nextLong();
+    HaloSettings halo =
+        new HaloSettings(HaloCodec.ADAPTIVE, true, new HaloSettings.Adaptation(3, 0.3, 10))
+            .withPreAggregate(true)
+            .withDelta(true);
+    Ended ended = train(seed, ModelKind.SAGE, new How(halo, 1, 20, 0.005f));
+    assertThat(ended.bytes[19]).isLessThan(ended.bytes[0]);
+    assertThat(ended.losses[19]).isLessThan(ended.losses[0]);
+  }
+
+  @Test
+  void refusesRowsAsTheyAre() {
+    assertThatThrownBy(() -> HaloSettings.DEFAULT.withDelta(true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("fp32 sends them as they are");
+  }
+}

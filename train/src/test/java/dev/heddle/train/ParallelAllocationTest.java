@@ -1,0 +1,115 @@
+package dev.heddle.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.heddle.comm.Group;
+import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.LocalWorkers;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import java.lang.management.ManagementFactory;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Epochs of several workers, threads of this JVM, do not feed the collector either, however rows
+ * travel. As in {@link ZeroAllocationTest}, they run until some in a row allocate almost nothing,
+ * because kernels that are not compiled yet make objects of their vectors.
+ */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class ParallelAllocationTest {
+  private static final int WORKERS = 3;
+  private static final int VERTICES = 3000;
+  private static final int BATCH = 25;
+
+  /** Bytes per epoch of all workers: for what they agree on, less than a byte for every row. */
+  private static final long MOST = 3000;
+
+  private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private static Graph graph;
+  private static Partition owners;
+
+  @BeforeAll
+  static void generate() {
+    graph = SmallGraph.of(VERTICES, 13, 3);
+    owners = Partition.of(WORKERS, new SplittableRandom(5).ints(VERTICES, 0, WORKERS).toArray());
+  }
+
+  @AfterAll
+  static void free() {
+    graph.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GCN, FP32, false, false, false",
+    "SAGE, BITS4, true, false, false",
+    "GCN, ADAPTIVE, true, false, false",
+    "SAGE, FP32, true, true, false",
+    "GCN, BITS4, false, true, false",
+    "GCN, BITS2, false, false, true",
+    "SAGE, ADAPTIVE, true, true, true",
+  })
+  void epochsAllocateNothing(
+      ModelKind kind, HaloCodec codec, boolean overlap, boolean preAggregate, boolean delta) {
+    // Widths are chosen before the second epoch, and then not again.
+    var once = new HaloSettings.Adaptation(1_000_000, 0.5, 100);
+    HaloSettings halo =
+        new HaloSettings(codec, overlap, once).withPreAggregate(preAggregate).withDelta(delta);
+    TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).halo(halo).build();
+    ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(20).dropout(0.4f).build();
+    long[] least = new long[1];
+    LocalWorkers.run(
+        WORKERS,
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Memory memory = new Memory();
+              Workers team = Workers.of(1)) {
+            var place = new FullGraphTrainer.Place(team, memory);
+            try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
+              Model model = Model.create(spec, share.shape(), memory, 1);
+              FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+              long found = leastAllocated(group, trainer);
+              if (group.rank() == 0) {
+                least[0] = found;
+              }
+            }
+          }
+        });
+    assertThat(least[0]).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+  }
+
+  /** Bytes per epoch of all threads in the best batch of epochs, as the first worker sees them. */
+  private static long leastAllocated(Group group, Trainer trainer) {
+    long deadline = System.nanoTime() + DEADLINE_NANOS;
+    long least = Long.MAX_VALUE;
+    long[] more = {1};
+    for (int epoch = 1; more[0] > 0; ) {
+      // Everyone waits for everyone before and after: nobody is in another batch.
+      group.sum(new long[1]);
+      long before = THREADS.getTotalThreadAllocatedBytes();
+      for (int i = 0; i < BATCH; i++) {
+        double _ = trainer.epoch(epoch++);
+      }
+      group.sum(new long[1]);
+      least = Math.min(least, (THREADS.getTotalThreadAllocatedBytes() - before) / BATCH);
+      more[0] = group.rank() == 0 && least > MOST && System.nanoTime() < deadline ? 1 : 0;
+      group.sum(more);
+    }
+    return least;
+  }
+}
