@@ -19,6 +19,8 @@ final class FetchOptions {
     }
   }
 
+  private static final String NAMES = "--macrobatch, --batch-memory, --cache-bytes and --topology";
+
   @Option(
       names = "--split",
       description =
@@ -42,6 +44,29 @@ final class FetchOptions {
               + " 512m).")
   private @Nullable String memory;
 
+  @Option(
+      names = "--cache-bytes",
+      description =
+          "Memory of each worker for features of others' vertices that its batches need most"
+              + " often: 64m, 1g (default: none).")
+  private @Nullable String cacheBytes;
+
+  @Option(
+      names = "--cache-rank",
+      description =
+          "How it is found out which these are: ${COMPLETION-CANDIDATES}: by sampling an epoch"
+              + " beforehand, or by the probability that a batch reaches a vertex (default:"
+              + " presampled).")
+  private FetchSettings.@Nullable Rank cacheRank;
+
+  @Option(
+      names = "--topology",
+      description =
+          "Who has which edges: ${COMPLETION-CANDIDATES}: everyone those of its vertices, or all,"
+              + " so that only features are fetched; auto for all if they fit (default:"
+              + " partitioned).")
+  private FetchSettings.@Nullable Topology topology;
+
   /** Settings with what these options say. */
   TrainSettings apply(TrainSettings settings) {
     boolean batches = settings.batches() != null;
@@ -53,16 +78,32 @@ final class FetchOptions {
       throw new InputException(
           "--split seeds divides batches: say how large they are with --batch, as in --batch 1024");
     }
-    if ((macrobatch != null || memory != null) && !batches) {
+    if (anything() && !batches) {
       throw new InputException(
-          "--macrobatch and --batch-memory are for batches: say how large with --batch, as in"
-              + " --batch 1024");
+          NAMES + " are for batches: say how large with --batch, as in --batch 1024");
+    }
+    if (cacheRank != null && cacheBytes == null) {
+      throw new InputException("--cache-rank is for a cache: say how large with --cache-bytes");
     }
     FetchSettings usual = FetchSettings.DEFAULT;
     return settings.withFetch(
         new FetchSettings(
             macrobatch == null ? usual.macrobatch() : requirePositive(macrobatch),
-            memory == null ? usual.memory() : RunOptions.bytes("--batch-memory", memory)));
+            memory == null ? usual.memory() : RunOptions.bytes("--batch-memory", memory),
+            cache(),
+            topology == null ? usual.topology() : topology));
+  }
+
+  private boolean anything() {
+    return macrobatch != null || memory != null || cacheBytes != null || topology != null;
+  }
+
+  private FetchSettings.Cache cache() {
+    return cacheBytes == null
+        ? FetchSettings.Cache.NONE
+        : new FetchSettings.Cache(
+            RunOptions.bytes("--cache-bytes", cacheBytes),
+            cacheRank == null ? FetchSettings.Rank.PRESAMPLED : cacheRank);
   }
 
   private static int requirePositive(int batches) {
@@ -74,10 +115,9 @@ final class FetchOptions {
 
   /** Refuses what would change nothing. */
   void requireSeveral(int workers) {
-    if (workers == 1 && (split != null || macrobatch != null || memory != null)) {
+    if (workers == 1 && (split != null || anything())) {
       throw new InputException(
-          "--split, --macrobatch and --batch-memory are for several workers, and there is one: add"
-              + " --workers");
+          "--split, " + NAMES + " are for several workers, and there is one: add --workers");
     }
   }
 }

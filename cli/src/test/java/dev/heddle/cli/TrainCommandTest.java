@@ -334,4 +334,34 @@ class TrainCommandTest {
     assertThat(apart.resolve("model.safetensors"))
         .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
   }
+
+  /** The same of batches that they share, loaded ahead, and of a run that is taken up again. */
+  @Test
+  void workersThatShareBatchesMayBeProcesses() throws IOException, InterruptedException {
+    String[] all = {
+      "--graph",
+      graph,
+      "--batch",
+      "5",
+      "--fanout",
+      "3,2",
+      "--workers",
+      "2",
+      "--threads",
+      "2",
+      "--ahead"
+    };
+    assertThat(Ran.heddle(with(all, "train", "--out", run, "--epochs", "6")).exit()).isZero();
+    Path apart = folder.resolve("apart");
+    Child child =
+        Child.start(
+            folder.resolve("printed"),
+            with(all, "train", "--out", apart.toString(), "--epochs", "4", "--processes"));
+    assertThat(child.await()).as(child.printed()).isZero();
+    Ran resumed =
+        Ran.heddle("train", "--resume", apart.toString(), "--epochs", "6", "--no-processes");
+    assertThat(resumed.exit()).as(resumed.err()).isZero();
+    assertThat(apart.resolve("model.safetensors"))
+        .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
+  }
 }
