@@ -62,10 +62,11 @@ final class RunOptions {
 
   /** Bytes that may be taken. */
   long memoryLimit() {
-    return memory == null ? SystemMemory.availableBytes() : bytes(memory);
+    return memory == null ? SystemMemory.availableBytes() : bytes("--memory", memory);
   }
 
-  private static long bytes(String text) {
+  /** What an option says in bytes. */
+  static long bytes(String option, String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     int shift =
         switch (lower.isEmpty() ? ' ' : lower.charAt(lower.length() - 1)) {
@@ -83,6 +84,6 @@ final class RunOptions {
     } catch (NumberFormatException _) {
       // Told below.
     }
-    throw new InputException("--memory is a number of bytes like 512m or 8g, not '" + text + "'");
+    throw new InputException(option + " is a number of bytes like 512m or 8g, not '" + text + "'");
   }
 }

@@ -5,6 +5,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.BatchSettings;
 import dev.heddle.train.EpochReport;
+import dev.heddle.train.FetchReport;
 import dev.heddle.train.HaloReport;
 import dev.heddle.train.HaloSettings;
 import dev.heddle.train.Sent;
@@ -51,7 +52,7 @@ final class Summary {
             "hidden", spec.hidden(),
             "parameters", training.model().parameters().count()));
     int workers = training.workers();
-    fields.put("knobs", knobs(workers > 1 ? "graph" : "none", settings));
+    fields.put("knobs", knobs(training, settings));
     fields.put("engine", "local");
     fields.put("workers", workers);
     ChosenPartition partition = run.partition();
@@ -74,6 +75,7 @@ final class Summary {
     fields.put("test", finite(result.test()));
     fields.put("sent", sent(training.sent(), result.epochs().size()));
     fields.put("exchange", exchange(training.halo()));
+    fields.put("fetched", fetched(training.fetched()));
     Training.StageSeconds stages = training.stageSeconds();
     // What a worker waited for others' rows, in the mean.
     double exposed =
@@ -97,9 +99,10 @@ final class Summary {
   }
 
   /** How training is placed and timed, and what batches look like where there are any. */
-  private static Map<String, Object> knobs(String split, TrainSettings settings) {
+  private static Map<String, Object> knobs(Training training, TrainSettings settings) {
     HaloSettings halo = settings.halo();
     BatchSettings batches = settings.batches();
+    String split = training.workers() == 1 ? "none" : batches == null ? "graph" : "seeds";
     boolean aggregated = batches != null && batches.aggregatedInputs();
     Map<String, Object> knobs =
         ordered(
@@ -112,7 +115,11 @@ final class Summary {
             "overlap",
             halo.overlap() || (batches != null && batches.ahead()) ? "on" : "off",
             "fetch",
-            ordered("macrobatch", 1, "cache", aggregated ? "aggregated" : "none"),
+            ordered(
+                "macrobatch",
+                training.fetched().macrobatch(),
+                "cache",
+                aggregated ? "aggregated" : "none"),
             "queues",
             "off",
             "sync",
@@ -136,7 +143,7 @@ final class Summary {
     sent.byKind()
         .forEach((kind, amount) ->
             byKind.put(
-                kind.name().toLowerCase(Locale.ROOT),
+                kind.name().toLowerCase(Locale.ROOT).replace("_request", "Request"),
                 ordered("bytes", amount.bytes(), "messages", amount.messages())));
     return ordered(
         "bytes",
@@ -147,6 +154,23 @@ final class Summary {
         sent.bytes() / Math.max(1, epochs),
         "byKind",
         byKind);
+  }
+
+  /** What batches got from other workers, all workers together; memory is that of the first. */
+  private static Map<String, Object> fetched(FetchReport report) {
+    return ordered(
+        "rows",
+        report.fetchedRows(),
+        "rowsWanted",
+        report.wantedRows(),
+        "deduplication",
+        report.deduplication(),
+        "rowsCached",
+        report.cachedRows(),
+        "predictedBytes",
+        report.predictedBytes(),
+        "loadedBytes",
+        report.loadedBytes());
   }
 
   /** How rows travelled, in seconds of all workers together, and at what widths. */

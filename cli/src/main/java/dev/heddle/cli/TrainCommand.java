@@ -58,6 +58,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin private BatchOptions batches = new BatchOptions();
   @Mixin private WorkerOptions workers = new WorkerOptions();
   @Mixin private HaloOptions halo = new HaloOptions();
+  @Mixin private FetchOptions fetch = new FetchOptions();
   @Mixin private RunOptions run = new RunOptions();
 
   @Option(
@@ -90,6 +91,7 @@ final class TrainCommand implements Callable<Integer> {
     RunPlan plan = plan();
     int count = workers.count();
     halo.requireSeveral(count);
+    fetch.requireSeveral(count);
     if (count > 1) {
       TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
       return workers.processes()
@@ -121,7 +123,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private TrainSettings settings(ModelSpec described) {
-    return halo.apply(batches.applied(training.settings(run, graph), described));
+    return fetch.apply(halo.apply(batches.applied(training.settings(run, graph), described)));
   }
 
   private int lead(RunPlan plan, StartedRun started, Training ready) {

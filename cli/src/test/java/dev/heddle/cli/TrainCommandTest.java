@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -64,6 +65,7 @@ class TrainCommandTest {
             "test",
             "sent",
             "exchange",
+            "fetched",
             "stageSeconds",
             "peakMemoryBytes");
     assertThat(names(summary.get("knobs")))
@@ -71,7 +73,15 @@ class TrainCommandTest {
     assertThat(names(summary.get("sent")))
         .containsExactly("bytes", "messages", "bytesPerEpoch", "byKind");
     assertThat(names(summary.get("sent").get("byKind")))
-        .containsExactly("halo", "feature", "sample", "gradient", "boundary", "control");
+        .containsExactly(
+            "halo",
+            "feature",
+            "sample",
+            "gradient",
+            "boundary",
+            "control",
+            "featureRequest",
+            "sampleRequest");
     assertThat(names(summary.get("stageSeconds")))
         .containsExactly("sample", "fetch", "compute", "exchange", "update", "idle");
     assertThat(summary.get("test").asDouble()).isEqualTo(1.0);
@@ -232,6 +242,30 @@ class TrainCommandTest {
     assertThat(Ran.heddle("evaluate", second).exit()).isZero();
   }
 
+  /** However many batches are loaded at once. */
+  @Test
+  void workersShareBatches() {
+    String[] alone = {
+      "--graph", graph, "--epochs", "6", "--batch", "5", "--fanout", "3,2", "--json"
+    };
+    JsonNode one = json(Ran.heddle(with(alone, "train", "--out", run)).lastLine());
+    List<Long> messages = new ArrayList<>();
+    for (int macrobatch : new int[] {1, 2}) {
+      String out = folder.resolve("of" + macrobatch).toString();
+      String[] more = {"--workers", "3", "--ahead", "--macrobatch", Integer.toString(macrobatch)};
+      Ran ran = Ran.heddle(with(with(alone, "train", "--out", out), more));
+      assertThat(ran.exit()).as(ran.err()).isZero();
+      JsonNode three = json(ran.lastLine());
+      assertThat(three.get("knobs").get("split").asString()).isEqualTo("seeds");
+      assertThat(three.get("knobs").get("fetch").get("macrobatch").asInt()).isEqualTo(macrobatch);
+      assertThat(three.get("loss").asDouble())
+          .isCloseTo(one.get("loss").asDouble(), withinPercentage(0.1));
+      assertThat(three.get("fetched").get("deduplication").asDouble()).isGreaterThanOrEqualTo(1);
+      messages.add(three.get("sent").get("byKind").get("sampleRequest").get("messages").asLong());
+    }
+    assertThat(messages.get(1)).isPositive().isLessThan(messages.get(0));
+  }
+
   @Test
   void saysHowRowsTravelled() {
     Ran ran =
@@ -302,6 +336,36 @@ class TrainCommandTest {
             folder.resolve("printed"),
             with(all, "train", "--out", apart.toString(), "--processes"));
     assertThat(child.await()).as(child.printed()).isZero();
+    assertThat(apart.resolve("model.safetensors"))
+        .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
+  }
+
+  /** The same of batches that they share, loaded ahead, and of a run that is taken up again. */
+  @Test
+  void workersThatShareBatchesMayBeProcesses() throws IOException, InterruptedException {
+    String[] all = {
+      "--graph",
+      graph,
+      "--batch",
+      "5",
+      "--fanout",
+      "3,2",
+      "--workers",
+      "2",
+      "--threads",
+      "2",
+      "--ahead"
+    };
+    assertThat(Ran.heddle(with(all, "train", "--out", run, "--epochs", "6")).exit()).isZero();
+    Path apart = folder.resolve("apart");
+    Child child =
+        Child.start(
+            folder.resolve("printed"),
+            with(all, "train", "--out", apart.toString(), "--epochs", "4", "--processes"));
+    assertThat(child.await()).as(child.printed()).isZero();
+    Ran resumed =
+        Ran.heddle("train", "--resume", apart.toString(), "--epochs", "6", "--no-processes");
+    assertThat(resumed.exit()).as(resumed.err()).isZero();
     assertThat(apart.resolve("model.safetensors"))
         .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
   }

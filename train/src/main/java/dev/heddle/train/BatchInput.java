@@ -9,7 +9,7 @@ import java.util.List;
 
 /** What a model reads of the vertices of a batch. */
 sealed interface BatchInput extends AutoCloseable
-    permits AggregatedInput, RowInput, SparseInput, MacroInput {
+    permits AggregatedInput, RowInput, SparseInput, MacroInput, MacroSparseInput {
   /** Gets it, in the place of what was there for the batch before. */
   void fetch(SampledBatch batch);
 

@@ -1,19 +1,23 @@
 package dev.heddle.train;
 
 import dev.heddle.graph.sample.MacroSampler;
+import java.util.Locale;
 
 /**
- * How workers that train in batches get what others have.
+ * How workers that train in batches get what others have. None of it changes what is trained.
  *
  * @param macrobatch batches that are sampled and fetched at once; 0 for as many as the memory
- *     allows. What is trained is the same for any number.
+ *     allows
  * @param memory bytes for batches that are loaded, on each worker
+ * @param cache rows of others that are kept
+ * @param topology who has which arcs
  */
-public record FetchSettings(int macrobatch, long memory) {
+public record FetchSettings(int macrobatch, long memory, Cache cache, Topology topology) {
   private static final long USUAL_MEMORY = 512L << 20;
 
-  /** As many as half a gigabyte allows. */
-  public static final FetchSettings DEFAULT = new FetchSettings(0, USUAL_MEMORY);
+  /** As many batches as half a gigabyte allows, no cache, everyone the arcs of its vertices. */
+  public static final FetchSettings DEFAULT =
+      new FetchSettings(0, USUAL_MEMORY, Cache.NONE, Topology.PARTITIONED);
 
   public FetchSettings {
     if (macrobatch < 0 || macrobatch > MacroSampler.MOST_BATCHES) {
@@ -28,11 +32,63 @@ public record FetchSettings(int macrobatch, long memory) {
     }
   }
 
+  /**
+   * Rows of other workers' vertices that a worker keeps: those that its batches need most often.
+   *
+   * @param bytes for features, on each worker
+   */
+  public record Cache(long bytes, Rank by) {
+    /** Nothing is kept. */
+    public static final Cache NONE = new Cache(0, Rank.PRESAMPLED);
+
+    public Cache {
+      if (bytes < 0) {
+        throw new IllegalArgumentException("a cache has no fewer than 0 bytes, not " + bytes);
+      }
+    }
+  }
+
+  /** How it is found out what batches need most often. */
+  public enum Rank {
+    /** An epoch is sampled beforehand, and vertices are counted. */
+    PRESAMPLED,
+    /** By the probability that a batch reaches a vertex. */
+    VIP;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Who has which arcs. */
+  public enum Topology {
+    /** Everyone those of its own vertices; samples are asked of their owners. */
+    PARTITIONED,
+    /** Everyone all of them; only features are fetched. */
+    REPLICATED,
+    /** Replicated if the arcs take no more than a quarter of each worker's memory. */
+    AUTO;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   public FetchSettings withMacrobatch(int batches) {
-    return new FetchSettings(batches, memory);
+    return new FetchSettings(batches, memory, cache, topology);
   }
 
   public FetchSettings withMemory(long bytes) {
-    return new FetchSettings(macrobatch, bytes);
+    return new FetchSettings(macrobatch, bytes, cache, topology);
+  }
+
+  public FetchSettings withCache(Cache kept) {
+    return new FetchSettings(macrobatch, memory, kept, topology);
+  }
+
+  public FetchSettings withTopology(Topology placed) {
+    return new FetchSettings(macrobatch, memory, cache, placed);
   }
 }

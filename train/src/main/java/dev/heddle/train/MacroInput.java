@@ -30,8 +30,7 @@ final class MacroInput implements BatchInput {
   private @Nullable SumGather gather;
   private int batchVersion = -1;
 
-  /** Input of one of the batches of a macrobatch. */
-  MacroInput(Macrobatch macrobatch, int number, Shared shared) {
+  private MacroInput(Macrobatch macrobatch, int number, Shared shared) {
     this.macrobatch = macrobatch;
     this.number = number;
     this.shared = shared;
@@ -44,11 +43,16 @@ final class MacroInput implements BatchInput {
     /** With the sum over what the last hop has sampled. */
     SAMPLED_SUM,
     /** With the sum over all neighbours, which is a matrix of its own. */
-    GIVEN_SUM
+    GIVEN_SUM;
+
+    /** The form for a model whose first aggregation is given or not, made once or for a batch. */
+    static Form of(boolean given, boolean once) {
+      return !given ? ROWS : once ? GIVEN_SUM : SAMPLED_SUM;
+    }
   }
 
   /** The memory that batches use in turn. */
-  static final class Shared implements AutoCloseable {
+  static final class Shared implements MacroInputs {
     private final Form form;
     private final Workers workers;
     private final GrowingMatrix own;
@@ -65,8 +69,13 @@ final class MacroInput implements BatchInput {
       partials = Matrix.allocate(place.memory(), hubs, cols);
     }
 
-    /** Whether rows come with the model's first aggregation. */
-    boolean givesFirst() {
+    @Override
+    public BatchInput ofBatch(Macrobatch macrobatch, int number) {
+      return new MacroInput(macrobatch, number, this);
+    }
+
+    @Override
+    public boolean givesFirst() {
       return form != Form.ROWS;
     }
 

@@ -26,6 +26,7 @@ record MacroSize(int batches, long predictedBytes) {
       }
       // Tables are powers of two.
       each = wish.slots * probe.bytes() + 2 * loader.bytes();
+      loader.forgetCounts();
     }
     int most = Math.min(MacroSampler.MOST_BATCHES, all);
     int own = Math.clamp(wish.settings.memory() / each, 1, most);

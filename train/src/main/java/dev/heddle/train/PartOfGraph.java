@@ -10,10 +10,10 @@ import dev.heddle.comm.MatrixSum;
 import dev.heddle.comm.Traffic;
 import dev.heddle.graph.Block;
 import dev.heddle.graph.Degrees;
-import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Labels;
+import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.SelfLoops;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.partition.GraphPart;
@@ -31,6 +31,7 @@ import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
+import dev.heddle.nn.program.Step;
 import dev.heddle.nn.program.Value;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -86,16 +87,41 @@ final class PartOfGraph implements Share {
 
   @Override
   public Program record(Model model, Recorder.Options options, Memory unused) {
-    Rows own = new Rows(part.vertices(), part.ids()).shared(new Totals());
-    Rows sources = new Rows(halo.layout().sources(), halo.layout().ids());
+    Rows own = ownRows();
     Recorder r = new Recorder(options);
     Value x = r.input(own, features);
     List<Hop> hops = List.of();
     if (model.hops() > 0) {
-      Block block = block(model.spec().kind().selfLoops());
-      hops = Collections.nCopies(model.hops(), Hop.across(block, sources, own, halo));
+      hops = Collections.nCopies(model.hops(), hop(own, model.spec().kind().selfLoops()));
     }
     return r.build(model.record(r, hops, x));
+  }
+
+  private Rows ownRows() {
+    return new Rows(part.vertices(), part.ids()).shared(new Totals());
+  }
+
+  private Hop hop(Rows own, boolean loops) {
+    Rows sources = new Rows(halo.layout().sources(), halo.layout().ids());
+    return Hop.across(block(loops), sources, own, halo);
+  }
+
+  /**
+   * The aggregation of all neighbours' features of this worker's rows, as a model begins with it;
+   * the halo's travel once. All programs that exchange wider rows have been recorded before.
+   */
+  Matrix aggregated(Normalisation normalisation, boolean loops) {
+    Rows own = ownRows();
+    Recorder r = new Recorder(new Recorder.Options(false, false, true));
+    Value sum = r.aggregate(hop(own, loops), normalisation, r.input(own, features));
+    Matrix result = Matrix.allocate(memory, part.vertices(), features.width());
+    try (Memory scratch = memory.beside()) {
+      Program program = r.build(sum).allocate(scratch, workers);
+      program.forward(new Step(0).evaluate());
+      MemorySegment.copy(
+          program.output().data(), 0, result.data(), 0, result.offset(part.vertices()));
+    }
+    return result;
   }
 
   /** In-arcs of own vertices from rows of the halo's layout; degrees are those of the graph. */
@@ -302,9 +328,9 @@ final class PartOfGraph implements Share {
     return new Model.Shape(features.width(), labels.width());
   }
 
-  /** The features of this worker's rows, where they are dense. */
-  Matrix denseFeatures() {
-    return ((DenseFeatures) features).matrix();
+  /** The features of this worker's rows. */
+  Features features() {
+    return features;
   }
 
   /** The part that this worker has. */

@@ -3,14 +3,9 @@ package dev.heddle.train;
 import dev.heddle.comm.Group;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.Split;
-import dev.heddle.graph.partition.Partition;
-import dev.heddle.graph.sample.BlockNeeds;
-import dev.heddle.graph.sample.FeaturePlaces;
-import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.NeighbourSampler;
-import dev.heddle.graph.sample.OwnArcs;
-import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
@@ -28,7 +23,6 @@ import dev.heddle.train.batch.MacroLoader;
 import dev.heddle.train.batch.Macrobatch;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +47,7 @@ final class SeedParallelTrainer implements Trainer {
   private final Step step;
   private final ProgramMemory values;
   private final @Nullable Workers loaders;
-  private final MacroInput.Shared inputs;
+  private final MacroInputs inputs;
   private final MacroSize size;
   private final MacroFeed feed;
   private @Nullable Program whole;
@@ -86,19 +80,16 @@ final class SeedParallelTrainer implements Trainer {
     loaders = batches.ahead() ? Workers.of(1) : null;
     var loading = new NeighbourSampler.Place(loaders == null ? workers : loaders, memory);
     boolean given = MiniBatchTrainer.firstGiven(subject.graph, model, batches);
-    Matrix features = ((DenseFeatures) TrainableGraph.features(subject.graph)).matrix();
+    Matrix aggregated = batches.aggregatedInputs() ? aggregated(model.spec().kind()) : null;
     inputs =
-        new MacroInput.Shared(
-            given ? MacroInput.Form.SAMPLED_SUM : MacroInput.Form.ROWS,
-            features.cols(),
+        MacroInputs.of(
+            share.features(),
+            MacroInput.Form.of(given, aggregated != null),
             new NeighbourSampler.Place(workers, memory));
-    SeedOrder seeds = seeds(subject, batches);
-    MacroLoader loader = loader(subject, batches, given, loading);
-    int slots = batches.ahead() ? 2 : 1;
-    size =
-        MacroSize.of(
-            subject.team.group(), loader, seeds, new MacroSize.Wish(settings.fetch(), slots));
-    feed = new MacroFeed(loader, seeds, slots(subject.graph, loader, seeds, slots));
+    var purpose = new BatchLoading.Purpose(model.spec().kind(), settings, given, aggregated);
+    BatchLoading loads = BatchLoading.of(subject, purpose, loading);
+    size = loads.size();
+    feed = new MacroFeed(loads.loader(), loads.seeds(), slots(subject.graph, loads, batches));
   }
 
   static SeedParallelTrainer of(
@@ -109,9 +100,10 @@ final class SeedParallelTrainer implements Trainer {
       throw new IllegalArgumentException(
           "norm batch needs all rows of a batch at one worker: use norm layer, or one worker");
     }
-    if (!(TrainableGraph.features(subject.graph) instanceof DenseFeatures)) {
+    if (settings.fetch().cache().bytes() > 0
+        && !(TrainableGraph.features(subject.graph) instanceof DenseFeatures)) {
       throw new IllegalArgumentException(
-          "batches of several workers need dense features, and those of "
+          "a cache keeps rows of dense features, and those of "
               + subject.graph.name()
               + " are sparse");
     }
@@ -124,46 +116,25 @@ final class SeedParallelTrainer implements Trainer {
     return new SeedParallelTrainer(subject, model, settings, place);
   }
 
-  private SeedOrder seeds(Subject subject, BatchSettings batches) {
-    Partition owners = subject.team.partition();
-    int rank = subject.team.group().rank();
-    int[] train = TrainableGraph.split(subject.graph).train();
-    return SeedOrder.of(train, batches.size(), settings.seed())
-        .seeing(v -> owners.partOf(v) == rank);
+  private Matrix aggregated(ModelKind kind) {
+    Program _ = whole();
+    Normalisation normalisation = kind.aggregation();
+    return share.aggregated(
+        normalisation == null ? Normalisation.SUM : normalisation, kind.selfLoops());
   }
 
-  private MacroLoader loader(
-      Subject subject, BatchSettings batches, boolean given, NeighbourSampler.Place place) {
-    Group group = subject.team.group();
-    Partition owners = subject.team.partition();
-    ModelKind kind = model.spec().kind();
-    var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), given);
-    OwnArcs arcs = OwnArcs.of(subject.graph.in(), owners, group.rank(), memory);
-    MacroSampler sampler = MacroSampler.of(arcs, batches.sampling(), needs, place);
-    var source =
-        new MacroLoader.Source(
-            FeaturePlaces.of(share.part(), owners, memory),
-            List.of(share.denseFeatures()),
-            List.of(),
-            given);
-    // A group for loading alone: it goes on while gradients travel.
-    Group alone = group.subgroup(IntStream.range(0, group.size()).toArray());
-    return MacroLoader.of(alone, sampler, source, place);
-  }
-
-  private List<MacroFeed.Slot> slots(Graph graph, MacroLoader loader, SeedOrder seeds, int count) {
+  private List<MacroFeed.Slot> slots(Graph graph, BatchLoading loads, BatchSettings batches) {
     boolean given = inputs.givesFirst();
     var common = new BatchProgram.Common(model, given, values, workers, settings.halfWidth());
-    int mostSeeds = seeds.batchSize();
+    int mostSeeds = loads.seeds().batchSize();
     BatchLabels labels = new BatchLabels(TrainableGraph.labels(graph), mostSeeds, memory);
     List<MacroFeed.Slot> slots = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Macrobatch macrobatch = loader.newMacrobatch(size.batches());
+    for (int i = 0; i < (batches.ahead() ? 2 : 1); i++) {
+      Macrobatch macrobatch = loads.loader().newMacrobatch(size.batches());
       List<BatchProgram> programs = new ArrayList<>();
       for (int k = 0; k < macrobatch.size(); k++) {
         var filled =
-            new BatchProgram.Filled(
-                macrobatch.batch(k), new MacroInput(macrobatch, k, inputs), labels);
+            new BatchProgram.Filled(macrobatch.batch(k), inputs.ofBatch(macrobatch, k), labels);
         programs.add(new BatchProgram(common, filled, mostSeeds, memory));
       }
       slots.add(new MacroFeed.Slot(macrobatch, programs));
@@ -222,12 +193,18 @@ final class SeedParallelTrainer implements Trainer {
 
   @Override
   public Matrix predict() {
+    Program program = whole();
+    program.forward(step.evaluate());
+    return program.output();
+  }
+
+  /** The model over the whole graph. */
+  private Program whole() {
     if (whole == null) {
       var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), true);
       whole = share.record(model, options, memory).allocate(memory, workers);
     }
-    whole.forward(step.evaluate());
-    return whole.output();
+    return whole;
   }
 
   @Override

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.LocalWorkers;
+import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Workers;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Several workers that share batches train as one does, however many batches they load at once. */
@@ -96,6 +100,7 @@ class SeedParallelTest {
     // Small steps without moments: differences of rounding stay as small as they are.
     return TrainSettings.builder()
         .optimizer(OptimizerKind.SGD)
+        .epochs(EPOCHS)
         .learningRate(0.005f)
         .threads(1)
         .seed(3)
@@ -137,7 +142,7 @@ class SeedParallelTest {
   void trainsLikeOneWorker(ModelKind kind, int workers) {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
-    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+    try (Graph graph = ParallelCase.randomGraph(random, random.nextInt(3) == 0)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
       TrainSettings settings =
           settings(batches(random, spec))
@@ -157,7 +162,7 @@ class SeedParallelTest {
     SplittableRandom random = TestSeed.random(this);
     for (ModelKind kind : new ModelKind[] {ModelKind.SAGE, ModelKind.GCN, ModelKind.GAT}) {
       ModelSpec spec = spec(kind);
-      try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      try (Graph graph = ParallelCase.randomGraph(random, kind == ModelKind.GCN)) {
         Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
         var sampling = new SampleSettings(SamplerKind.NEIGHBOUR, List.of(4, 3), false, false);
         BatchSettings batches = BatchSettings.of(3, sampling);
@@ -175,19 +180,114 @@ class SeedParallelTest {
     }
   }
 
+  /**
+   * Caches and arcs at hand change nothing either; aggregated inputs as little as for one worker.
+   */
+  @Test
+  void whereThingsAreKeptChangesNoBit() {
+    SplittableRandom random = TestSeed.random(this);
+    for (ModelKind kind : new ModelKind[] {ModelKind.SAGE, ModelKind.GCN, ModelKind.GAT}) {
+      ModelSpec spec = spec(kind);
+      try (Graph graph = ParallelCase.randomGraph(random, false)) {
+        Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+        BatchSettings batches = BatchSettings.of(7, SampleSettings.neighbours(3, 3));
+        TrainSettings settings = settings(batches);
+        FetchSettings plain = FetchSettings.DEFAULT.withMacrobatch(2);
+        List<Trained> all = new ArrayList<>(together(graph, owners, spec, settings));
+        for (FetchSettings.Rank rank : FetchSettings.Rank.values()) {
+          FetchSettings cached = plain.withCache(new FetchSettings.Cache(2000, rank));
+          all.addAll(together(graph, owners, spec, settings.withFetch(cached)));
+        }
+        for (FetchSettings.Topology topology : FetchSettings.Topology.values()) {
+          FetchSettings placed = plain.withTopology(topology);
+          all.addAll(together(graph, owners, spec, settings.withFetch(placed)));
+        }
+        all.forEach(one -> one.assertSameBits(all.getFirst()));
+      }
+    }
+  }
+
+  /** As many batches at once as memory allows, and no more memory than was said. */
+  @Test
+  void memoryIsAsPredicted() {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(ModelKind.SAGE);
+    try (Workers threads = Workers.of(1);
+        Graph graph =
+            CommunityGraph.of(4000)
+                .averageDegree(10)
+                .communities(8)
+                .classes(4)
+                .width(40)
+                .seed(random.nextLong())
+                .generate(threads)) {
+      int[] part = random.ints(graph.vertices(), 0, 3).toArray();
+      Partition owners = Partition.of(3, part);
+      BatchSettings batches = BatchSettings.of(60, SampleSettings.neighbours(6, 4)).withAhead(true);
+      int least = 0;
+      for (long megabytes : new long[] {0, 8, 16, 1000}) {
+        long memory = Math.max(1, megabytes << 20);
+        TrainSettings settings =
+            settings(batches).withFetch(FetchSettings.DEFAULT.withMemory(memory));
+        FetchReport report = report(graph, owners, spec, settings);
+        assertThat(report.loadedBytes()).isLessThanOrEqualTo(report.predictedBytes() * 11 / 10);
+        if (report.macrobatch() > 1) {
+          assertThat(report.predictedBytes()).isLessThanOrEqualTo(memory);
+        }
+        assertThat(report.macrobatch()).isGreaterThanOrEqualTo(least);
+        least = report.macrobatch();
+        assertThat(report.deduplication() > 1).isEqualTo(least > 1);
+        assertThat(megabytes > 0 || least == 1).isTrue();
+      }
+      int all = TrainableGraph.split(graph).train().length;
+      assertThat(least).isEqualTo(Math.min(MacroSampler.MOST_BATCHES, (all + 59) / 60));
+    }
+  }
+
+  private static FetchReport report(
+      Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
+    FetchReport[] first = new FetchReport[1];
+    LocalWorkers.run(
+        owners.parts(),
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+            TrainResult _ = training.run();
+            if (group.rank() == 0) {
+              first[0] = training.fetched();
+            }
+          }
+        });
+    return first[0];
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SAGE", "GCN", "GIN", "SGC"})
+  void aggregatedInputsTrainLikeThoseOfOneWorker(ModelKind kind) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      BatchSettings batches =
+          BatchSettings.of(9, SampleSettings.neighbours(3, 3)).withAggregatedInputs(true);
+      TrainSettings settings = settings(batches);
+      Trained alone = alone(graph, spec, settings);
+      for (Trained each : together(graph, owners, spec, settings)) {
+        each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
+      }
+    }
+  }
+
   @Test
   void refusesWhatCannotWork() {
     SplittableRandom random = TestSeed.random(this);
     var sampling = SampleSettings.neighbours(2, 2);
     TrainSettings settings = settings(BatchSettings.of(8, sampling));
-    try (Graph dense = ParallelCase.randomGraph(random, false);
-        Graph sparse = ParallelCase.randomGraph(random, true)) {
+    try (Graph dense = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, dense.vertices(), 2);
       ModelSpec normed = ModelSpec.of(ModelKind.SAGE).layers(2).norm(NormKind.BATCH).build();
       assertThatThrownBy(() -> together(dense, owners, normed, settings))
           .hasMessageContaining("norm batch needs all rows");
-      assertThatThrownBy(() -> together(sparse, owners, spec(ModelKind.SAGE), settings))
-          .hasMessageContaining("dense features");
       var cluster = new SampleSettings(SamplerKind.CLUSTER, List.of(), false, false);
       TrainSettings parts = settings(BatchSettings.of(8, cluster));
       assertThatThrownBy(() -> together(dense, owners, spec(ModelKind.SAGE), parts))

@@ -39,7 +39,8 @@ public final class FeaturePlaces {
     places.setAtIndex(JAVA_INT, vertex, own + row);
   }
 
-  int vertices() {
+  /** Vertices of the whole graph. */
+  public int vertices() {
     return vertices;
   }
 

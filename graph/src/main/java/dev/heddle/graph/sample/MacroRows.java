@@ -81,6 +81,18 @@ public final class MacroRows implements AutoCloseable {
     }
   }
 
+  /** Lists some vertices, each once. */
+  public void list(int[] vertices) {
+    count = 0;
+    wanted = 0;
+    numbers.begin(found.segment(), 0);
+    Arrays.fill(lastBatch, -1);
+    sources.require((long) vertices.length * Integer.BYTES);
+    MemorySegment.copy(vertices, 0, sources.segment(), JAVA_INT, 0, vertices.length);
+    number(sources.segment(), vertices.length, 0);
+    sortByPlace();
+  }
+
   private static int rows(SampledBatch batch) {
     return batch.rows(batch.hops());
   }

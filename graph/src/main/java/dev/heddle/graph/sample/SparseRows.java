@@ -13,13 +13,14 @@ import java.lang.foreign.MemorySegment;
  * The sparse features of a sample's rows, both ways, in memory that is kept from batch to batch.
  */
 public final class SparseRows implements AutoCloseable {
-  private final Csr features;
+  private final Csr whole;
   private final Workers workers;
   private final SampledHop arcs;
   private final ArcTransposer transposer;
   private final RowOffsets rowOffsets;
   private final Task copyTask = this::copy;
 
+  private Csr features;
   private RowIds vertices = new RowIds(MemorySegment.NULL);
   private int rows;
   private MemorySegment offsets = MemorySegment.NULL;
@@ -29,7 +30,8 @@ public final class SparseRows implements AutoCloseable {
 
   /** Rows of the features of all vertices. */
   public SparseRows(SparseFeatures of, NeighbourSampler.Place place) {
-    features = of.byRow();
+    whole = of.byRow();
+    features = whole;
     workers = place.workers();
     arcs = new SampledHop(place.memory(), new SampledHop.Layout(true, true, false, false));
     transposer = new ArcTransposer(workers, place.memory());
@@ -39,6 +41,12 @@ public final class SparseRows implements AutoCloseable {
 
   /** Takes the features of the first rows of a sample. */
   public void fetch(RowIds ids, int count) {
+    fetch(whole, ids, count);
+  }
+
+  /** Takes some rows of other features that are as wide. */
+  public void fetch(Csr from, RowIds ids, int count) {
+    features = from;
     vertices = ids;
     rows = count;
     offsets = arcs.offsets(count);

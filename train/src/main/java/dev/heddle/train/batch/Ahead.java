@@ -62,6 +62,9 @@ public final class Ahead<S> implements AutoCloseable {
       while (filled < given && failure == null) {
         await(start);
       }
+      if (failure instanceof RuntimeException known) {
+        throw known;
+      }
       if (failure != null) {
         throw new IllegalStateException("item " + (given - 1) + " could not be loaded", failure);
       }

@@ -7,8 +7,8 @@ import dev.heddle.graph.sample.MacroRows;
 import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.graph.sample.SeedOrder;
-import dev.heddle.kernel.Matrix;
-import java.util.List;
+import dev.heddle.kernel.Csr;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples several batches at once and fetches the features that they need, together with all other
@@ -19,9 +19,10 @@ public final class MacroLoader implements AutoCloseable {
   private final MacroSampler sampler;
   private final SampleRelay sampling;
   private final MacroRows rows;
-  private final FeatureRelay fetching;
+  private final FeatureFetch fetching;
   private final Source source;
   private final NeighbourSampler.Place place;
+  private @Nullable Macrobatch kept;
   private long arcs;
   private long fetchedRows;
   private long wantedRows;
@@ -32,18 +33,10 @@ public final class MacroLoader implements AutoCloseable {
   /**
    * Where features come from.
    *
-   * @param own what this worker has of each matrix of features
-   * @param cached what its cache has of each; empty where there is none
    * @param lastHopGathers whether vertices that the last hop names are needed too, though they have
    *     no rows
    */
-  public record Source(
-      FeaturePlaces places, List<Matrix> own, List<Matrix> cached, boolean lastHopGathers) {
-    public Source {
-      own = List.copyOf(own);
-      cached = List.copyOf(cached);
-    }
-  }
+  public record Source(FeaturePlaces places, OwnFeatures features, boolean lastHopGathers) {}
 
   private MacroLoader(
       Group group, MacroSampler sampler, Source source, NeighbourSampler.Place place, long most) {
@@ -52,7 +45,11 @@ public final class MacroLoader implements AutoCloseable {
     this.place = place;
     rows = new MacroRows(source.places, place);
     sampling = new SampleRelay(group, sampler, place.memory(), most);
-    fetching = new FeatureRelay(group, rows, source.own, place, most);
+    fetching =
+        switch (source.features) {
+          case OwnFeatures.Dense dense -> new DenseFetch(group, rows, dense, place, most);
+          case OwnFeatures.Sparse(Csr own) -> new SparseFetch(group, rows, own, place, most);
+        };
   }
 
   /**
@@ -73,8 +70,7 @@ public final class MacroLoader implements AutoCloseable {
 
   /** Memory for so many batches at once. */
   public Macrobatch newMacrobatch(int most) {
-    List<Integer> columns = source.own.stream().map(Matrix::cols).toList();
-    return new Macrobatch(sampler, most, columns, place.memory());
+    return new Macrobatch(sampler, most, source.features, place.memory());
   }
 
   /** Loads consecutive batches of an epoch, in the place of what was there. */
@@ -83,7 +79,7 @@ public final class MacroLoader implements AutoCloseable {
     sampling.sample(seeds, first, into.batches(count));
     long sampled = System.nanoTime();
     rows.list(into.batches(count), into.indices(), source.lastHopGathers);
-    fetching.fetch(source.cached, into.require(rows.count()));
+    fetching.fetch(into);
     for (int k = 0; k < count; k++) {
       arcs += into.batch(k).arcs();
     }
@@ -92,6 +88,47 @@ public final class MacroLoader implements AutoCloseable {
     wantedRows += rows.wanted();
     sampleNanos += sampled - start;
     fetchNanos += System.nanoTime() - sampled;
+  }
+
+  /**
+   * Samples all batches of an epoch and fetches nothing; returns for each vertex of the graph how
+   * often it would have been fetched from another worker.
+   */
+  int[] presample(SeedOrder seeds, Macrobatch into) {
+    int[] counts = new int[source.places.vertices()];
+    for (int first = 0; first < seeds.batches(); first += into.size()) {
+      int count = Math.min(into.size(), seeds.batches() - first);
+      sampling.sample(seeds, first, into.batches(count));
+      rows.list(into.batches(count), into.indices(), source.lastHopGathers);
+      for (int row = rows.atHand(); row < rows.count(); row++) {
+        counts[rows.vertex(row)]++;
+      }
+    }
+    return counts;
+  }
+
+  /** Fetches the features of some vertices of others and keeps them; all workers call it once. */
+  public void keep(int[] vertices) {
+    if (!(fetching instanceof DenseFetch dense)) {
+      throw new IllegalArgumentException("only dense features are cached");
+    }
+    rows.list(vertices);
+    kept = new Macrobatch(sampler, 0, source.features, place.memory());
+    fetching.fetch(kept);
+    for (int row = 0; row < rows.count(); row++) {
+      source.places.cache(rows.vertex(row), row);
+    }
+    dense.cache(kept);
+  }
+
+  /** Counts from nothing again. */
+  public void forgetCounts() {
+    arcs = 0;
+    fetchedRows = 0;
+    wantedRows = 0;
+    cachedRows = 0;
+    sampleNanos = 0;
+    fetchNanos = 0;
   }
 
   /** Arcs of all batches so far. */
@@ -132,5 +169,8 @@ public final class MacroLoader implements AutoCloseable {
     sampling.close();
     fetching.close();
     rows.close();
+    if (kept != null) {
+      kept.close();
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.heddle.train.batch;
 import dev.heddle.graph.sample.GrowingBuffer;
 import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
@@ -17,16 +18,21 @@ public final class Macrobatch implements AutoCloseable {
   private final List<SampledBatch> batches = new ArrayList<>();
   private final List<GrowingBuffer> indices = new ArrayList<>();
   private final List<GrowingMatrix> features = new ArrayList<>();
+  private final SparseMacroRows sparse;
 
-  /** Room for so many batches, whose vertices have rows of matrices with so many columns. */
-  Macrobatch(MacroSampler sampler, int most, List<Integer> columns, Memory memory) {
+  /** Room for so many batches, whose vertices have such features. */
+  Macrobatch(MacroSampler sampler, int most, OwnFeatures like, Memory memory) {
     for (int k = 0; k < most; k++) {
       batches.add(sampler.newBatch(memory));
       indices.add(new GrowingBuffer(memory));
     }
-    for (int cols : columns) {
-      features.add(new GrowingMatrix(memory, cols));
+    int width = 0;
+    switch (like) {
+      case OwnFeatures.Dense dense ->
+          dense.own().forEach(m -> features.add(new GrowingMatrix(memory, m.cols())));
+      case OwnFeatures.Sparse of -> width = of.own().cols();
     }
+    sparse = new SparseMacroRows(width, memory);
   }
 
   /** The most batches that there is room for. */
@@ -57,6 +63,15 @@ public final class Macrobatch implements AutoCloseable {
     return features.get(matrix).matrix();
   }
 
+  /** Rows of a sparse matrix that is spread over all workers. */
+  public Csr sparseFeatures() {
+    return sparse.rows();
+  }
+
+  SparseMacroRows sparse() {
+    return sparse;
+  }
+
   /** All matrices with room for so many rows. */
   List<Matrix> require(int rows) {
     List<Matrix> matrices = new ArrayList<>();
@@ -68,7 +83,7 @@ public final class Macrobatch implements AutoCloseable {
 
   /** Bytes of memory that all this takes now. */
   public long bytes() {
-    long sum = 0;
+    long sum = sparse.bytes();
     for (int k = 0; k < batches.size(); k++) {
       sum += batches.get(k).bytes() + indices.get(k).bytes();
     }
@@ -82,6 +97,7 @@ public final class Macrobatch implements AutoCloseable {
   public void closeRows() {
     indices.forEach(GrowingBuffer::close);
     features.forEach(GrowingMatrix::close);
+    sparse.close();
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.sample.AccessOdds;
 import dev.heddle.graph.sample.BlockNeeds;
 import dev.heddle.graph.sample.FeaturePlaces;
 import dev.heddle.graph.sample.MacroSampler;
@@ -46,6 +47,9 @@ class MacroLoaderTest {
   private static final int WORKERS = 3;
   private static final int SEEDS = 240;
   private static final int BATCH = 15;
+  private static final int CACHED = 150;
+  private static final int[] TRAIN = IntStream.range(0, SEEDS).toArray();
+  private static final SampleSettings SAMPLING = SampleSettings.neighbours(5, 4);
   private static final List<Kind> KINDS =
       List.of(Kind.SAMPLE_REQUEST, Kind.SAMPLE, Kind.FEATURE_REQUEST, Kind.FEATURE);
 
@@ -84,10 +88,22 @@ class MacroLoaderTest {
   }
 
   /** How batches are loaded. */
-  private record Manner(int macrobatch, boolean lastGathered, long mostBytes, int cached) {
+  private record Manner(
+      int macrobatch, boolean lastGathered, long mostBytes, int cached, Rank rank) {
     Manner(int macrobatch) {
       this(macrobatch, false, Parcels.MOST_BYTES, 0);
     }
+
+    Manner(int macrobatch, boolean lastGathered, long mostBytes, int cached) {
+      this(macrobatch, lastGathered, mostBytes, cached, Rank.FIRST);
+    }
+  }
+
+  /** Which vertices of others are cached. */
+  private enum Rank {
+    FIRST,
+    PRESAMPLED,
+    PROBABLE
   }
 
   /** What one worker loaded and sent. */
@@ -122,23 +138,28 @@ class MacroLoaderTest {
       var place = new NeighbourSampler.Place(workers, memory);
       GraphPart part = GraphPart.of(graph, owners, rank, memory);
       FeaturePlaces places = FeaturePlaces.of(part, owners, memory);
-      List<Matrix> cached = cache(manner.cached, rank, places, memory);
       var needs = new BlockNeeds(false, Normalisation.MEAN, manner.lastGathered);
-      MacroSampler sampler =
-          MacroSampler.of(
-              OwnArcs.of(graph.in(), owners, rank, memory),
-              SampleSettings.neighbours(5, 4),
-              needs,
-              place);
+      OwnArcs arcs = OwnArcs.of(graph.in(), owners, rank, memory);
+      MacroSampler sampler = MacroSampler.of(arcs, SAMPLING, needs, place);
       Matrix own = ((DenseFeatures) Objects.requireNonNull(part.features())).matrix();
-      var source = new MacroLoader.Source(places, List.of(own), cached, manner.lastGathered);
+      var features = new OwnFeatures.Dense(List.of(own));
+      var source = new MacroLoader.Source(places, features, manner.lastGathered);
       SeedOrder seeds =
-          SeedOrder.of(IntStream.range(0, SEEDS).toArray(), BATCH, 7)
-              .seeing(v -> owners.partOf(v) == rank)
-              .epoch(1);
+          SeedOrder.of(TRAIN, BATCH, 7).seeing(v -> owners.partOf(v) == rank).epoch(1);
       try (MacroLoader loader =
               MacroLoader.cutting(group, sampler, source, place, manner.mostBytes);
           Macrobatch into = loader.newMacrobatch(manner.macrobatch)) {
+        if (manner.cached > 0) {
+          var odds = new AccessOdds(arcs, SAMPLING, memory);
+          var learnt = new CacheRanking.Learnt(TRAIN, owners, (float) BATCH / SEEDS);
+          loader.keep(
+              switch (manner.rank) {
+                case FIRST -> cached(manner.cached, rank);
+                case PRESAMPLED -> CacheRanking.presampled(loader, seeds, into, manner.cached);
+                case PROBABLE -> CacheRanking.probable(group, odds, learnt, manner.cached);
+              });
+          seeds.epoch(1);
+        }
         seen.before = group.traffic();
         for (int first = 0; first < seeds.batches(); first += manner.macrobatch) {
           int count = Math.min(manner.macrobatch, seeds.batches() - first);
@@ -156,17 +177,12 @@ class MacroLoaderTest {
     return seen;
   }
 
-  /** Puts the features of the first vertices of others into a cache. */
-  private List<Matrix> cache(int count, int rank, FeaturePlaces places, Memory memory) {
-    Matrix cached = Matrix.allocate(memory, count, features().cols());
-    int row = 0;
-    for (int v = 0; row < count; v++) {
-      if (owners.partOf(v) != rank) {
-        cached.setRow(row, features().slice(v, v + 1).toArray()[0]);
-        places.cache(v, row++);
-      }
-    }
-    return count == 0 ? List.of() : List.of(cached);
+  /** The first vertices of others. */
+  private int[] cached(int count, int rank) {
+    return IntStream.range(0, graph.vertices())
+        .filter(v -> owners.partOf(v) != rank)
+        .limit(count)
+        .toArray();
   }
 
   /** Checks that all features are those of the vertices; returns these. */
@@ -187,7 +203,7 @@ class MacroLoaderTest {
           NeighbourSampler alone =
               NeighbourSampler.of(
                   graph.in(),
-                  SampleSettings.neighbours(5, 4),
+                  SAMPLING,
                   new BlockNeeds(false, Normalisation.MEAN, true),
                   new NeighbourSampler.Place(workers, memory));
           SampledBatch expected = alone.newBatch(memory)) {
@@ -233,7 +249,7 @@ class MacroLoaderTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void everyRowTravelsOnce(boolean lastGathered) {
-    for (int cached : new int[] {0, 150}) {
+    for (int cached : new int[] {0, CACHED}) {
       long apart = 0;
       long idsApart = 0;
       for (int macrobatch : new int[] {1, 4, 16}) {
@@ -268,11 +284,7 @@ class MacroLoaderTest {
   /** Rows of others that each macrobatch needs and that are not in the cache. */
   private long distinctRows(Seen seen, int rank, int macrobatch, int cached) {
     Set<Integer> inCache = new HashSet<>();
-    for (int v = 0; inCache.size() < cached; v++) {
-      if (owners.partOf(v) != rank) {
-        inCache.add(v);
-      }
-    }
+    IntStream.of(cached(cached, rank)).forEach(inCache::add);
     long rows = 0;
     for (int first = 0; first < seen.needed.size(); first += macrobatch) {
       Set<Integer> all = new HashSet<>();
@@ -298,5 +310,19 @@ class MacroLoaderTest {
         assertThat(many.messages()).isGreaterThanOrEqualTo(one.bytes() / 100);
       }
     }
+  }
+
+  /** What is needed most often is worth more than anything. */
+  @Test
+  void cachesKeepWhatIsNeededMost() {
+    long arbitrary = rows(load(new Manner(4, false, Parcels.MOST_BYTES, CACHED)));
+    for (Rank rank : new Rank[] {Rank.PRESAMPLED, Rank.PROBABLE}) {
+      long chosen = rows(load(new Manner(4, false, Parcels.MOST_BYTES, CACHED, rank)));
+      assertThat(chosen).as(rank.name()).isLessThan(arbitrary);
+    }
+  }
+
+  private static long rows(List<Seen> seen) {
+    return seen.stream().mapToLong(s -> s.fetchedRows).sum();
   }
 }

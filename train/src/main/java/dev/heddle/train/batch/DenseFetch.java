@@ -2,9 +2,7 @@ package dev.heddle.train.batch;
 
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
-import dev.heddle.comm.Letters;
 import dev.heddle.comm.Parcels;
-import dev.heddle.graph.sample.GrowingBuffer;
 import dev.heddle.graph.sample.MacroRows;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Matrix;
@@ -17,33 +15,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches the listed rows of matrices that are spread over all workers: a request to each, and of
- * each matrix a message from each with nothing in it but rows. Rows that need no padding are
- * received in their place.
+ * Fetches dense rows: a request to each worker, and of each matrix a message from each with nothing
+ * in it but rows. Those that need no padding are received in their place.
  */
-final class FeatureRelay implements AutoCloseable {
-  private final Group group;
+final class DenseFetch implements FeatureFetch {
+  private final int workerCount;
+  private final int rank;
   private final Workers workers;
   private final MacroRows rows;
-  private final Letters requests;
-  private final GrowingBuffer asked;
+  private @Nullable Macrobatch cached;
+  private final RowRequests requests;
   private final List<Column> columns = new ArrayList<>();
   private final RowGather gather = new RowGather();
 
-  /**
-   * A relay of a group that nobody else uses at the same time.
-   *
-   * @param rows the list of what is fetched
-   * @param own what this worker has of each matrix
-   */
-  FeatureRelay(
-      Group group, MacroRows rows, List<Matrix> own, NeighbourSampler.Place place, long mostBytes) {
-    this.group = group;
+  DenseFetch(
+      Group group,
+      MacroRows rows,
+      OwnFeatures.Dense features,
+      NeighbourSampler.Place place,
+      long mostBytes) {
+    workerCount = group.size();
+    rank = group.rank();
     this.rows = rows;
     workers = place.workers();
-    requests = Letters.of(group, place.memory(), Kind.FEATURE_REQUEST, mostBytes);
-    asked = new GrowingBuffer(place.memory());
-    for (Matrix matrix : own) {
+    requests = new RowRequests(group, rows, place, mostBytes);
+    for (Matrix matrix : features.own()) {
       Parcels parcels = Parcels.of(group, Kind.FEATURE, mostBytes);
       columns.add(new Column(group.size(), matrix, parcels, place));
     }
@@ -111,57 +107,51 @@ final class FeatureRelay implements AutoCloseable {
     }
   }
 
-  /**
-   * Fetches the rows that are listed now.
-   *
-   * @param cached what the cache has of each matrix; empty where there is none
-   * @param targets take the rows of the list, of each matrix
-   */
-  void fetch(List<Matrix> cached, List<Matrix> targets) {
-    int others = group.size() - 1;
-    for (int i = 0; i < others; i++) {
-      int peer = peer(i);
-      MemorySegment paper = requests.paper(peer, rows.mostRequestBytes(peer));
-      requests.send(peer, rows.writeRequest(peer, paper, Letters.TEXT));
+  /** From now on, rows that are in a cache are taken from this. */
+  void cache(Macrobatch rowsKept) {
+    cached = rowsKept;
+  }
+
+  @Override
+  public void fetch(Macrobatch into) {
+    List<Matrix> targets = into.require(rows.count());
+    for (int i = 0; i < requests.others(); i++) {
+      int peer = requests.peer(i);
+      requests.send(peer);
       for (int c = 0; c < columns.size(); c++) {
         columns.get(c).expect(peer, targets.get(c), rows.first(peer), rows.count(peer));
       }
     }
-    for (int i = 0; i < others; i++) {
-      int peer = peer(i);
-      long bytes = requests.receive(peer);
-      int count = rows.readRequest(requests.received(peer), Letters.TEXT, bytes, asked);
-      RowIds chosen = new RowIds(asked.segment());
+    for (int i = 0; i < requests.others(); i++) {
+      int peer = requests.peer(i);
+      int count = requests.receive(peer);
       for (int c = 0; c < columns.size(); c++) {
-        columns.get(c).send(peer, chosen, count);
+        columns.get(c).send(peer, requests.asked(), count);
       }
     }
     for (int c = 0; c < columns.size(); c++) {
-      gatherAtHand(columns.get(c).own, cached.isEmpty() ? null : cached.get(c), targets.get(c));
+      gatherAtHand(columns.get(c).own, cached == null ? null : cached.features(c), targets.get(c));
     }
-    for (int i = 0; i < others; i++) {
-      int peer = peer(i);
+    for (int i = 0; i < requests.others(); i++) {
+      int peer = requests.peer(i);
       for (int c = 0; c < columns.size(); c++) {
         columns.get(c).take(peer, targets.get(c), rows.first(peer), rows.count(peer));
       }
     }
   }
 
-  private void gatherAtHand(Matrix own, @Nullable Matrix cached, Matrix target) {
+  private void gatherAtHand(Matrix own, @Nullable Matrix cache, Matrix target) {
     gather.run(workers, own, rows.sources(), rows.own(), target);
     int fromCache = rows.atHand() - rows.own();
-    if (cached != null && fromCache > 0) {
+    if (cache != null && fromCache > 0) {
       RowIds chosen = new RowIds(rows.sources().values().asSlice(4L * rows.own()));
-      gather.run(workers, cached, chosen, fromCache, target.slice(rows.own(), rows.atHand()));
+      gather.run(workers, cache, chosen, fromCache, target.slice(rows.own(), rows.atHand()));
     }
   }
 
-  private int peer(int i) {
-    return (group.rank() + 1 + i) % group.size();
-  }
-
-  long bytes() {
-    long sum = requests.bytes() + asked.bytes();
+  @Override
+  public long bytes() {
+    long sum = requests.bytes();
     for (Column column : columns) {
       sum += column.bytes();
     }
@@ -171,7 +161,6 @@ final class FeatureRelay implements AutoCloseable {
   @Override
   public void close() {
     requests.close();
-    columns.forEach(c -> c.close(group.size(), group.rank()));
-    asked.close();
+    columns.forEach(c -> c.close(workerCount, rank));
   }
 }

@@ -1,0 +1,123 @@
+package dev.heddle.cli;
+
+import dev.heddle.train.FetchSettings;
+import dev.heddle.train.TrainSettings;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say how workers share batches, and how they get what others have. */
+final class FetchOptions {
+  /** What is divided among workers. */
+  private enum Split {
+    GRAPH,
+    SEEDS;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private static final String NAMES = "--macrobatch, --batch-memory, --cache-bytes and --topology";
+
+  @Option(
+      names = "--split",
+      description =
+          "What workers divide: ${COMPLETION-CANDIDATES}: graph, its vertices through all layers;"
+              + " seeds, the training vertices of each batch (default: seeds with --batch, else"
+              + " graph).")
+  private @Nullable Split split;
+
+  @Option(
+      names = "--macrobatch",
+      description =
+          "Batches whose sampling and fetching workers do at once, in one round of messages for"
+              + " each hop; what is trained is the same for any number (default: as many as"
+              + " --batch-memory allows, at most 32).")
+  private @Nullable Integer macrobatch;
+
+  @Option(
+      names = "--batch-memory",
+      description =
+          "Memory of each worker for batches that are sampled and fetched: 512m, 2g (default:"
+              + " 512m).")
+  private @Nullable String memory;
+
+  @Option(
+      names = "--cache-bytes",
+      description =
+          "Memory of each worker for features of others' vertices that its batches need most"
+              + " often: 64m, 1g (default: none).")
+  private @Nullable String cacheBytes;
+
+  @Option(
+      names = "--cache-rank",
+      description =
+          "How it is found out which these are: ${COMPLETION-CANDIDATES}: by sampling an epoch"
+              + " beforehand, or by the probability that a batch reaches a vertex (default:"
+              + " presampled).")
+  private FetchSettings.@Nullable Rank cacheRank;
+
+  @Option(
+      names = "--topology",
+      description =
+          "Who has which edges: ${COMPLETION-CANDIDATES}: everyone those of its vertices, or all,"
+              + " so that only features are fetched; auto for all if they fit (default:"
+              + " partitioned).")
+  private FetchSettings.@Nullable Topology topology;
+
+  /** Settings with what these options say. */
+  TrainSettings apply(TrainSettings settings) {
+    boolean batches = settings.batches() != null;
+    if (split == Split.GRAPH && batches) {
+      throw new InputException(
+          "--split graph trains on the whole graph: leave --batch out, or use --split seeds");
+    }
+    if (split == Split.SEEDS && !batches) {
+      throw new InputException(
+          "--split seeds divides batches: say how large they are with --batch, as in --batch 1024");
+    }
+    if (anything() && !batches) {
+      throw new InputException(
+          NAMES + " are for batches: say how large with --batch, as in --batch 1024");
+    }
+    if (cacheRank != null && cacheBytes == null) {
+      throw new InputException("--cache-rank is for a cache: say how large with --cache-bytes");
+    }
+    FetchSettings usual = FetchSettings.DEFAULT;
+    return settings.withFetch(
+        new FetchSettings(
+            macrobatch == null ? usual.macrobatch() : requirePositive(macrobatch),
+            memory == null ? usual.memory() : RunOptions.bytes("--batch-memory", memory),
+            cache(),
+            topology == null ? usual.topology() : topology));
+  }
+
+  private boolean anything() {
+    return macrobatch != null || memory != null || cacheBytes != null || topology != null;
+  }
+
+  private FetchSettings.Cache cache() {
+    return cacheBytes == null
+        ? FetchSettings.Cache.NONE
+        : new FetchSettings.Cache(
+            RunOptions.bytes("--cache-bytes", cacheBytes),
+            cacheRank == null ? FetchSettings.Rank.PRESAMPLED : cacheRank);
+  }
+
+  private static int requirePositive(int batches) {
+    if (batches < 1) {
+      throw new InputException("--macrobatch must be at least 1, not " + batches);
+    }
+    return batches;
+  }
+
+  /** Refuses what would change nothing. */
+  void requireSeveral(int workers) {
+    if (workers == 1 && (split != null || anything())) {
+      throw new InputException(
+          "--split, " + NAMES + " are for several workers, and there is one: add --workers");
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.heddle.train.batch;
+
+import dev.heddle.comm.Group;
+import dev.heddle.comm.Kind;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.sample.AccessOdds;
+import dev.heddle.graph.sample.SeedOrder;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** Which vertices of others a worker's batches need most often. */
+public final class CacheRanking {
+  /** No draw of this epoch is one of training, whose epochs are counted from 1. */
+  private static final int EPOCH = 0;
+
+  private CacheRanking() {}
+
+  /**
+   * The vertices that come most often in an epoch that is sampled for this purpose; all workers
+   * call it.
+   */
+  public static int[] presampled(MacroLoader loader, SeedOrder seeds, Macrobatch into, int most) {
+    int[] counts = loader.presample(seeds.epoch(EPOCH), into);
+    return best(counts.length, v -> counts[v], most);
+  }
+
+  /**
+   * The vertices that a batch is most likely to reach, see {@link AccessOdds}; all workers call it.
+   *
+   * @param learnt who are learnt from, each in a batch with the same probability
+   */
+  public static int[] probable(Group group, AccessOdds odds, Learnt learnt, int most) {
+    Partition owners = learnt.owners;
+    double[] own = new double[owners.vertices()];
+    for (int worker = 0; worker < group.size(); worker++) {
+      odds.begin(learnt.of(worker), learnt.probability);
+      for (int hop = 0; hop < odds.hops(); hop++) {
+        group.sum(Kind.SAMPLE, odds.startHop(hop));
+        odds.finishHop();
+      }
+      if (worker == group.rank()) {
+        Arrays.setAll(own, odds::of);
+      }
+    }
+    return best(own.length, v -> owners.partOf(v) == group.rank() ? 0 : own[v], most);
+  }
+
+  /** Training vertices, whose they are, and the probability that one is in a batch. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  public record Learnt(int[] vertices, Partition owners, float probability) {
+    private int[] of(int worker) {
+      return IntStream.of(vertices).filter(v -> owners.partOf(v) == worker).toArray();
+    }
+  }
+
+  /** What a vertex is worth. */
+  private interface Worth {
+    double of(int vertex);
+  }
+
+  /** The vertices that are worth most, of equal ones the first; none that is worth nothing. */
+  private static int[] best(int vertices, Worth worth, int most) {
+    double[] sorted =
+        IntStream.range(0, vertices).mapToDouble(worth::of).filter(w -> w > 0).sorted().toArray();
+    if (sorted.length == 0 || most == 0) {
+      return new int[0];
+    }
+    double least = sorted[Math.max(0, sorted.length - most)];
+    IntStream above = IntStream.range(0, vertices).filter(v -> worth.of(v) > least);
+    IntStream equal = IntStream.range(0, vertices).filter(v -> worth.of(v) == least);
+    return IntStream.concat(above, equal).limit(most).toArray();
+  }
+}

@@ -1,0 +1,62 @@
+package dev.heddle.train.batch;
+
+import dev.heddle.comm.Group;
+import dev.heddle.comm.Kind;
+import dev.heddle.comm.Letters;
+import dev.heddle.graph.sample.GrowingBuffer;
+import dev.heddle.graph.sample.MacroRows;
+import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.kernel.RowIds;
+import java.lang.foreign.MemorySegment;
+
+/** Who wants the features of which vertices: a letter to every worker, and one from each. */
+final class RowRequests implements AutoCloseable {
+  private final Group group;
+  private final MacroRows rows;
+  private final Letters letters;
+  private final GrowingBuffer asked;
+
+  /** Requests for the rows that are listed, of a group that nobody else uses at the same time. */
+  RowRequests(Group group, MacroRows rows, NeighbourSampler.Place place, long mostBytes) {
+    this.group = group;
+    this.rows = rows;
+    letters = Letters.of(group, place.memory(), Kind.FEATURE_REQUEST, mostBytes);
+    asked = new GrowingBuffer(place.memory());
+  }
+
+  /** How many others there are. */
+  int others() {
+    return group.size() - 1;
+  }
+
+  /** The others, beginning after this worker's rank, so that not all turn to the same one first. */
+  int peer(int i) {
+    return (group.rank() + 1 + i) % group.size();
+  }
+
+  void send(int peer) {
+    MemorySegment paper = letters.paper(peer, rows.mostRequestBytes(peer));
+    letters.send(peer, rows.writeRequest(peer, paper, Letters.TEXT));
+  }
+
+  /** Waits for what a worker wants; returns how many rows these are. */
+  int receive(int peer) {
+    long bytes = letters.receive(peer);
+    return rows.readRequest(letters.received(peer), Letters.TEXT, bytes, asked);
+  }
+
+  /** The rows of this worker's part that are wanted. */
+  RowIds asked() {
+    return new RowIds(asked.segment());
+  }
+
+  long bytes() {
+    return letters.bytes() + asked.bytes();
+  }
+
+  @Override
+  public void close() {
+    letters.close();
+    asked.close();
+  }
+}

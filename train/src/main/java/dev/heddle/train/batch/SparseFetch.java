@@ -1,0 +1,123 @@
+package dev.heddle.train.batch;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.heddle.comm.Group;
+import dev.heddle.comm.Kind;
+import dev.heddle.comm.Letters;
+import dev.heddle.graph.sample.MacroRows;
+import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.RowIds;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * Fetches sparse rows: a request to each worker, and from each a letter that says how many values
+ * every row has, then their columns, then the values.
+ */
+final class SparseFetch implements FeatureFetch {
+  private final MacroRows rows;
+  private final RowRequests requests;
+  private final Letters answers;
+  private final Csr own;
+  private final MemorySegment ownValues;
+
+  SparseFetch(Group group, MacroRows rows, Csr own, NeighbourSampler.Place place, long mostBytes) {
+    this.rows = rows;
+    this.own = own;
+    ownValues = Objects.requireNonNull(own.weights());
+    requests = new RowRequests(group, rows, place, mostBytes);
+    answers = Letters.of(group, place.memory(), Kind.FEATURE, mostBytes);
+  }
+
+  @Override
+  public void fetch(Macrobatch into) {
+    for (int i = 0; i < requests.others(); i++) {
+      requests.send(requests.peer(i));
+    }
+    for (int i = 0; i < requests.others(); i++) {
+      int peer = requests.peer(i);
+      answer(peer, requests.receive(peer), requests.asked());
+    }
+    SparseMacroRows target = into.sparse();
+    MemorySegment offsets = target.offsets(rows.count());
+    offsets.setAtIndex(JAVA_LONG, 0, 0);
+    for (int row = 0; row < rows.own(); row++) {
+      offsets.setAtIndex(JAVA_LONG, row + 1L, own.degree(rows.sources().at(row)));
+    }
+    for (int i = 0; i < requests.others(); i++) {
+      int peer = requests.peer(i);
+      long _ = answers.receive(peer);
+      for (int row = 0; row < rows.count(peer); row++) {
+        int count = answers.received(peer).get(JAVA_INT, Letters.TEXT + 4L * row);
+        offsets.setAtIndex(JAVA_LONG, rows.first(peer) + row + 1L, count);
+      }
+    }
+    for (int row = 0; row < rows.count(); row++) {
+      long next = offsets.getAtIndex(JAVA_LONG, row) + offsets.getAtIndex(JAVA_LONG, row + 1L);
+      offsets.setAtIndex(JAVA_LONG, row + 1L, next);
+    }
+    Csr all = target.begin(rows.count());
+    for (int row = 0; row < rows.own(); row++) {
+      copyOwn(rows.sources().at(row), all.ids(), values(all), all.offset(row));
+    }
+    for (int i = 0; i < requests.others(); i++) {
+      take(requests.peer(i), all);
+    }
+  }
+
+  private static MemorySegment values(Csr csr) {
+    return Objects.requireNonNull(csr.weights());
+  }
+
+  private void answer(int peer, int count, RowIds asked) {
+    long total = 0;
+    for (int i = 0; i < count; i++) {
+      total += own.degree(asked.at(i));
+    }
+    long bytes = Integer.BYTES * (count + total) + Float.BYTES * total;
+    MemorySegment paper = answers.paper(peer, bytes);
+    MemorySegment ids = paper.asSlice(Letters.TEXT + 4L * count, 4 * total);
+    MemorySegment values = paper.asSlice(Letters.TEXT + 4 * (count + total), 4 * total);
+    long at = 0;
+    for (int i = 0; i < count; i++) {
+      int row = asked.at(i);
+      paper.set(JAVA_INT, Letters.TEXT + 4L * i, (int) own.degree(row));
+      copyOwn(row, ids, values, at);
+      at += own.degree(row);
+    }
+    answers.send(peer, bytes);
+  }
+
+  private void copyOwn(int row, MemorySegment ids, MemorySegment values, long at) {
+    long from = own.offset(row);
+    long bytes = 4 * own.degree(row);
+    MemorySegment.copy(own.ids(), 4 * from, ids, 4 * at, bytes);
+    MemorySegment.copy(ownValues, 4 * from, values, 4 * at, bytes);
+  }
+
+  /** The rows of one worker lie next to each other. */
+  private void take(int peer, Csr all) {
+    int first = rows.first(peer);
+    int count = rows.count(peer);
+    long at = 4 * all.offset(first);
+    long bytes = 4 * all.offset(first + count) - at;
+    long from = Letters.TEXT + 4L * count;
+    MemorySegment answer = answers.received(peer);
+    MemorySegment.copy(answer, from, all.ids(), at, bytes);
+    MemorySegment.copy(answer, from + bytes, values(all), at, bytes);
+  }
+
+  @Override
+  public long bytes() {
+    return requests.bytes() + answers.bytes();
+  }
+
+  @Override
+  public void close() {
+    requests.close();
+    answers.close();
+  }
+}
