@@ -219,7 +219,7 @@ final class RowNumbers implements AutoCloseable {
   }
 
   long bytes() {
-    return table.bytes();
+    return memory.bytes();
   }
 
   @Override
