@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Prints a Markdown table of seconds per batch. Options: {@code --python}, {@code --work},
  * {@code --rounds}, {@code --cells}, {@code --batches} (of a turn), {@code --warmup} (turns at
- * most), {@code --batch}, {@code --fanout}, {@code --hidden}, {@code --sampler}, {@code --ahead}, {@code
- * --aggregated} (of Heddle).
+ * most), {@code --batch}, {@code --fanout}, {@code --hidden}, {@code --sampler}, {@code --ahead},
+ * {@code --aggregated} (of Heddle).
  */
 final class MiniBatchBench {
   private static final List<String> GRAPHS = List.of("wordnet", "2m-vertices");

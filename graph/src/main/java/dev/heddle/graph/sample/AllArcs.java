@@ -14,10 +14,9 @@ record AllArcs(Csr arcs) implements ArcDraw {
     copy(arcs, vertex, into, at);
   }
 
+  /** All arcs of a vertex, each standing for itself. */
   static void copy(Csr arcs, int vertex, DrawnArcs into, long at) {
-    long to = at;
-    for (long arc = arcs.offset(vertex), end = arcs.offset(vertex + 1); arc < end; arc++) {
-      into.take(to++, arcs, arc, 1);
-    }
+    long first = arcs.offset(vertex);
+    into.takeAll(at, arcs, first, arcs.offset(vertex + 1) - first);
   }
 }

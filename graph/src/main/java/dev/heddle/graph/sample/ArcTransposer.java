@@ -10,6 +10,7 @@ import dev.heddle.kernel.Task;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,10 @@ public final class ArcTransposer implements AutoCloseable {
   private final Task countTask = this::count;
   private final Task sumTask = this::sum;
   private final Task offsetTask = this::offsets;
-  private final Task placeTask = this::place;
+  private final Task idTask = this::placeIds;
+  private final Task weightedTask = this::placeWeighted;
+  private final Task twinTask = this::placeTwins;
+  private final Task weighTask = this::weigh;
 
   private int stretches;
   private long[] sums = new long[16];
@@ -74,7 +78,11 @@ public final class ArcTransposer implements AutoCloseable {
     }
     workers.run(blocks, offsetTask);
     to.offsets().setAtIndex(JAVA_LONG, from.cols(), next);
-    workers.run(stretches, placeTask);
+    boolean weighted = from.weights() != null && to.weights() != null;
+    workers.run(stretches, places != null ? twinTask : weighted ? weightedTask : idTask);
+    if (places != null && weighted) {
+      workers.run((arcs + BLOCK - 1) / BLOCK, weighTask);
+    }
     to.rewritten(from.cols(), from.rows());
   }
 
@@ -134,9 +142,11 @@ public final class ArcTransposer implements AutoCloseable {
     }
   }
 
-  private void place(int stretch) {
+  // The same loop thrice, without conditions in it: where the compiler met one that held for some
+  // arcs and not for others, it made the code anew for each in turn, for ever.
+
+  private void placeIds(int stretch) {
     MemorySegment c = counts.segment();
-    MemorySegment weights = in.weights() == null ? null : out.weights();
     long base = (long) stretch * in.cols();
     for (int row = bounds[stretch]; row < bounds[stretch + 1]; row++) {
       for (long arc = in.offset(row), end = in.offset(row + 1); arc < end; arc++) {
@@ -144,13 +154,50 @@ public final class ArcTransposer implements AutoCloseable {
         int to = c.getAtIndex(JAVA_INT, at);
         c.setAtIndex(JAVA_INT, at, to + 1);
         out.ids().setAtIndex(JAVA_INT, to, row);
-        if (weights != null) {
-          weights.setAtIndex(JAVA_FLOAT, to, in.weight(arc));
-        }
-        if (inArcs != null) {
-          inArcs.setAtIndex(JAVA_LONG, to, arc);
-        }
       }
+    }
+  }
+
+  private void placeWeighted(int stretch) {
+    MemorySegment c = counts.segment();
+    MemorySegment from = Objects.requireNonNull(in.weights());
+    MemorySegment weights = Objects.requireNonNull(out.weights());
+    long base = (long) stretch * in.cols();
+    for (int row = bounds[stretch]; row < bounds[stretch + 1]; row++) {
+      for (long arc = in.offset(row), end = in.offset(row + 1); arc < end; arc++) {
+        long at = base + in.id(arc);
+        int to = c.getAtIndex(JAVA_INT, at);
+        c.setAtIndex(JAVA_INT, at, to + 1);
+        out.ids().setAtIndex(JAVA_INT, to, row);
+        weights.setAtIndex(JAVA_FLOAT, to, from.getAtIndex(JAVA_FLOAT, arc));
+      }
+    }
+  }
+
+  private void placeTwins(int stretch) {
+    MemorySegment c = counts.segment();
+    MemorySegment places = Objects.requireNonNull(inArcs);
+    long base = (long) stretch * in.cols();
+    for (int row = bounds[stretch]; row < bounds[stretch + 1]; row++) {
+      for (long arc = in.offset(row), end = in.offset(row + 1); arc < end; arc++) {
+        long at = base + in.id(arc);
+        int to = c.getAtIndex(JAVA_INT, at);
+        c.setAtIndex(JAVA_INT, at, to + 1);
+        out.ids().setAtIndex(JAVA_INT, to, row);
+        places.setAtIndex(JAVA_LONG, to, arc);
+      }
+    }
+  }
+
+  /** Weights of arcs whose places are known. */
+  private void weigh(int block) {
+    MemorySegment places = Objects.requireNonNull(inArcs);
+    MemorySegment from = Objects.requireNonNull(in.weights());
+    MemorySegment weights = Objects.requireNonNull(out.weights());
+    long end = Math.min(in.arcs(), (block + 1L) * BLOCK);
+    for (long to = (long) block * BLOCK; to < end; to++) {
+      float weight = from.getAtIndex(JAVA_FLOAT, places.getAtIndex(JAVA_LONG, to));
+      weights.setAtIndex(JAVA_FLOAT, to, weight);
     }
   }
 

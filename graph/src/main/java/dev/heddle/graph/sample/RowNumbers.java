@@ -219,7 +219,7 @@ final class RowNumbers implements AutoCloseable {
   }
 
   long bytes() {
-    return table.byteSize();
+    return memory.bytes();
   }
 
   @Override

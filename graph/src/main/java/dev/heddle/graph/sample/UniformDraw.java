@@ -1,7 +1,10 @@
 package dev.heddle.graph.sample;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
+import java.lang.foreign.MemorySegment;
 
 /**
  * So many in-arcs, each as likely as any other (Hamilton, Ying & Leskovec, NeurIPS 2017); all where
@@ -21,53 +24,49 @@ record UniformDraw(Csr arcs, int fanout, boolean replace) implements ArcDraw {
     if (degree == 0) {
       return;
     }
-    if (replace) {
-      withReplacement(vertex, degree, Draws.at(key, vertex), into, at);
-    } else if (degree <= fanout) {
+    if (!replace && degree <= fanout) {
       AllArcs.copy(arcs, vertex, into, at);
-    } else if (degree <= Long.SIZE) {
-      ofFew(vertex, degree, Draws.at(key, vertex), into, at);
-    } else {
-      ofMany(vertex, degree, Draws.at(key, vertex), into, at);
+      return;
     }
+    long own = Draws.at(key, vertex);
+    if (replace) {
+      withReplacement(degree, own, into.ids(), at);
+    } else if (degree <= Long.SIZE) {
+      ofFew(degree, own, into.ids(), at);
+    } else {
+      ofMany(degree, own, into.ids(), at);
+    }
+    into.takeChosen(at, arcs, arcs.offset(vertex), fanout, (float) degree / fanout);
   }
 
-  private void withReplacement(int vertex, int degree, long key, DrawnArcs into, long at) {
-    long first = arcs.offset(vertex);
-    float times = (float) degree / fanout;
+  private void withReplacement(int degree, long key, MemorySegment positions, long at) {
     for (int i = 0; i < fanout; i++) {
-      into.take(at + i, arcs, first + Draws.below(Draws.at(key, i), degree), times);
+      positions.setAtIndex(JAVA_INT, at + i, Draws.below(Draws.at(key, i), degree));
     }
   }
 
   /** Positions taken are bits of a word. */
-  private void ofFew(int vertex, int degree, long key, DrawnArcs into, long at) {
-    long first = arcs.offset(vertex);
-    float times = (float) degree / fanout;
+  private void ofFew(int degree, long key, MemorySegment positions, long at) {
     long taken = 0;
-    long to = at;
-    for (int last = degree - fanout; last < degree; last++) {
+    for (int i = 0; i < fanout; i++) {
+      int last = degree - fanout + i;
       int position = Draws.below(Draws.at(key, last), last + 1);
-      if ((taken >>> position & 1) != 0) {
-        position = last;
-      }
+      position = (taken >>> position & 1) != 0 ? last : position;
       taken |= 1L << position;
-      into.take(to++, arcs, first + position, times);
+      positions.setAtIndex(JAVA_INT, at + i, position);
     }
   }
 
-  private void ofMany(int vertex, int degree, long key, DrawnArcs into, long at) {
-    long first = arcs.offset(vertex);
-    float times = (float) degree / fanout;
+  private void ofMany(int degree, long key, MemorySegment positions, long at) {
     Positions taken = Positions.ofThread(degree, fanout);
-    long to = at;
-    for (int last = degree - fanout; last < degree; last++) {
+    for (int i = 0; i < fanout; i++) {
+      int last = degree - fanout + i;
       int position = Draws.below(Draws.at(key, last), last + 1);
       if (!taken.add(position)) {
         position = last;
         taken.add(last);
       }
-      into.take(to++, arcs, first + position, times);
+      positions.setAtIndex(JAVA_INT, at + i, position);
     }
     taken.clear();
   }
