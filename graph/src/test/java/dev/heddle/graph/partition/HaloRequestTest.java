@@ -26,7 +26,7 @@ class HaloRequestTest {
       int degree = v % 10 == 3 ? 0 : v == 5 ? 2 * n : random.nextInt(1, 6);
       columns[v] =
           IntStream.range(0, degree)
-              .map(_ -> random.nextInt(3) == 0 ? random.nextInt(3) : random.nextInt(n))
+              .map(_ -> random.nextInt(random.nextInt(3) == 0 ? Math.min(3, n) : n))
               .sorted()
               .toArray();
     }
