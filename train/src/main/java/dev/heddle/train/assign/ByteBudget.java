@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * The least variance for a number of bytes: what uniform widths would send, spent where it helps
  * most. Links do not matter. As variance falls with bits on a convex curve, groups are widened in
- * the order of gain per byte, leaving out what no longer fits.
+ * the order of gain per byte, leaving out what no longer fits. Where little is left for few groups
+ * that may come to more than uniform widths, which are taken then.
  */
 public final class ByteBudget {
   private ByteBudget() {}
@@ -34,8 +35,7 @@ public final class ByteBudget {
     for (List<Lane> round : rounds) {
       List<byte[]> ofRound = new ArrayList<>();
       for (Lane lane : round) {
-        byte[] widths = new byte[lane.groups()];
-        Arrays.fill(widths, (byte) Lane.WIDTHS[0]);
+        byte[] widths = all(lane, Lane.WIDTHS[0]);
         ofRound.add(widths);
         for (int g = 0; g < widths.length; g++) {
           left += lane.bytes(g, bits) - lane.bytes(g, Lane.WIDTHS[0]);
@@ -53,7 +53,28 @@ public final class ByteBudget {
         left -= step.bytes;
       }
     }
-    return chosen;
+    List<List<byte[]>> uniform =
+        rounds.stream().map(round -> round.stream().map(l -> all(l, bits)).toList()).toList();
+    return variance(rounds, chosen) <= variance(rounds, uniform) ? chosen : uniform;
+  }
+
+  private static byte[] all(Lane lane, int bits) {
+    byte[] widths = new byte[lane.groups()];
+    Arrays.fill(widths, (byte) bits);
+    return widths;
+  }
+
+  private static double variance(List<List<Lane>> rounds, List<List<byte[]>> widths) {
+    double sum = 0;
+    for (int r = 0; r < rounds.size(); r++) {
+      for (int l = 0; l < rounds.get(r).size(); l++) {
+        Lane lane = rounds.get(r).get(l);
+        for (int g = 0; g < lane.groups(); g++) {
+          sum += lane.variance(g, widths.get(r).get(l)[g]);
+        }
+      }
+    }
+    return sum;
   }
 
   private static void addSteps(Lane lane, int group, byte[] widths, List<Step> steps) {

@@ -37,6 +37,15 @@ public record Lane(LinkModel link, int cols, int[] rows, double[] costs) {
     return sum;
   }
 
+  /** The time that all rows take at their widths; none where there are none. */
+  double seconds(byte[] widths) {
+    double bytes = 0;
+    for (int g = 0; g < groups(); g++) {
+      bytes += bytes(g, widths[g]);
+    }
+    return groups() == 0 ? 0 : link.seconds(bytes);
+  }
+
   /** The time that all rows take at one width; none where there are none. */
   double seconds(int bits) {
     double bytes = 0;

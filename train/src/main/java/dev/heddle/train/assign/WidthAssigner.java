@@ -14,9 +14,9 @@ import java.util.List;
  * <p>Every lane is in one round, so that each round is a problem of its own: how long may it take?
  * The variance of a row falls with its bits on a convex curve, so that within a lane widening
  * groups in the order of gain per second traces the best there is for any time, but for what is
- * left over when the next group does not fit. All times at which some lane can widen its next group
- * are tried, in order: {@code O(n log n)}. Lanes that wait for a slower one of their round are
- * widened for free.
+ * left over when the next group does not fit, which later ones get if they do. All times at which
+ * some lane can widen its next group are tried, in order: {@code O(n log n)}. Lanes that wait for a
+ * slower one of their round are widened for free.
  */
 public final class WidthAssigner {
   private final double perVariance;
@@ -140,7 +140,29 @@ public final class WidthAssigner {
         widths.get(timed.step.lane)[timed.step.group] = (byte) timed.step.bits;
       }
     }
+    if (perVariance > 0) {
+      double limit = taken == 0 ? least : Math.max(least, steps.get(taken - 1).seconds);
+      fill(lanes, widths, steps.subList(taken, steps.size()), limit);
+    }
     return widths;
+  }
+
+  /** Takes later steps too where they fit what is left; costlier groups never get fewer bits. */
+  private static void fill(List<Lane> lanes, List<byte[]> widths, List<Timed> later, double limit) {
+    double[] used = new double[lanes.size()];
+    for (int l = 0; l < used.length; l++) {
+      used[l] = lanes.get(l).seconds(widths.get(l));
+    }
+    for (Timed timed : later) {
+      Step step = timed.step;
+      byte[] bits = widths.get(step.lane);
+      boolean next = bits[step.group] == (step.bits == 8 ? 4 : 2);
+      boolean ordered = step.group == 0 || bits[step.group - 1] >= step.bits;
+      if (next && ordered && step.gain > 0 && used[step.lane] + step.seconds <= limit) {
+        bits[step.group] = (byte) step.bits;
+        used[step.lane] += step.seconds;
+      }
+    }
   }
 
   /** The steps of a lane in the order of gain per second. */
