@@ -252,8 +252,19 @@ class TrainCommandTest {
     List<Long> messages = new ArrayList<>();
     for (int macrobatch : new int[] {1, 2}) {
       String out = folder.resolve("of" + macrobatch).toString();
-      String[] more = {"--workers", "3", "--ahead", "--macrobatch", Integer.toString(macrobatch)};
-      Ran ran = Ran.heddle(with(with(alone, "train", "--out", out), more));
+      String count = Integer.toString(macrobatch);
+      Ran ran =
+          Ran.heddle(
+              with(
+                  alone,
+                  "train",
+                  "--out",
+                  out,
+                  "--workers",
+                  "3",
+                  "--ahead",
+                  "--macrobatch",
+                  count));
       assertThat(ran.exit()).as(ran.err()).isZero();
       JsonNode three = json(ran.lastLine());
       assertThat(three.get("knobs").get("split").asString()).isEqualTo("seeds");

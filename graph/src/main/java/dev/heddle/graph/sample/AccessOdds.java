@@ -67,7 +67,9 @@ public final class AccessOdds {
         float log = (float) Math.log1p(-Math.min(reached * drawn, 1 - 1e-7));
         for (long arc = in.offset(v), end = in.offset(v + 1); arc < end; arc++) {
           int u = in.id(arc);
-          logs.setAtIndex(JAVA_FLOAT, u, logs.getAtIndex(JAVA_FLOAT, u) + log);
+          // From itself, a vertex is reached only where it has been before.
+          float added = u == v ? 0 : log;
+          logs.setAtIndex(JAVA_FLOAT, u, logs.getAtIndex(JAVA_FLOAT, u) + added);
         }
       }
     }
