@@ -55,9 +55,9 @@ final class Aggregate implements Op {
   public Pass prepare(Workers workers, Memory memory) {
     Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, x.cols());
     SumGather forward = block.forward(normalisation).gather(hubs);
-    // Where nobody asks for gradients, the other direction is not even made.
-    SumGather backward =
-        target.output().needsGrad() ? block.backward(normalisation).gather(hubs) : forward;
+    // Where nobody asks for gradients, the other direction is not even made; stages cut it, though.
+    boolean back = fetch != null || target.output().needsGrad();
+    SumGather backward = back ? block.backward(normalisation).gather(hubs) : forward;
     return fetch == null
         ? pass(workers, forward, backward)
         : stages(workers, forward, backward, fetch);

@@ -71,9 +71,9 @@ final class AggregateThenMap implements Op {
   @Override
   public Pass prepare(Workers workers, Memory memory) {
     Aggregation there = convolution.block().forward(convolution.normalisation());
-    // Where nobody asks for gradients, the other direction is not even made.
-    Aggregation back =
-        out.needsGrad() ? convolution.block().backward(convolution.normalisation()) : there;
+    // Where nobody asks for gradients, the other direction is not even made; stages cut it, though.
+    boolean needed = fetch != null || out.needsGrad();
+    Aggregation back = needed ? convolution.block().backward(convolution.normalisation()) : there;
     SumGather forward = there.gather(partials(convolution.in()));
     SumGather backward = back.gather(partials(convolution.out()));
     GatherProduct.@Nullable Gradient gradient =
