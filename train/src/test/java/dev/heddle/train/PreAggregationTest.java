@@ -228,7 +228,7 @@ class PreAggregationTest {
   /** Rows and sums × what a row takes, there and back; features travel before the first epoch. */
   @ParameterizedTest
   @EnumSource(
-      names = {"ADAPTIVE"},
+      names = {"ADAPTIVE", "RANDOM"},
       mode = EnumSource.Mode.EXCLUDE)
   void sendsWhatTheFormulaSays(HaloCodec codec) {
     SplittableRandom random = TestSeed.random(this);
