@@ -1,5 +1,7 @@
 package dev.heddle.kernel;
 
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
@@ -72,10 +74,10 @@ final class SimdColumns implements ColumnKernels {
     FloatVector s3 = s0;
     for (int r = 0; r < rows; r++) {
       long row = at + r * stride;
-      s0 = s0.add(load(x, row));
-      s1 = s1.add(load(x, row + V));
-      s2 = s2.add(load(x, row + 2 * V));
-      s3 = s3.add(load(x, row + 3 * V));
+      s0 = s0.add(fromMemorySegment(F, x, row, LE));
+      s1 = s1.add(fromMemorySegment(F, x, row + V, LE));
+      s2 = s2.add(fromMemorySegment(F, x, row + 2 * V, LE));
+      s3 = s3.add(fromMemorySegment(F, x, row + 3 * V, LE));
     }
     add(s0, out, outAt);
     add(s1, out, outAt + V);
@@ -87,7 +89,7 @@ final class SimdColumns implements ColumnKernels {
       MemorySegment x, long at, long stride, int rows, MemorySegment out, long outAt) {
     FloatVector s = FloatVector.zero(F);
     for (int r = 0; r < rows; r++) {
-      s = s.add(load(x, at + r * stride));
+      s = s.add(fromMemorySegment(F, x, at + r * stride, LE));
     }
     add(s, out, outAt);
   }
@@ -102,10 +104,13 @@ final class SimdColumns implements ColumnKernels {
       long meanAt,
       MemorySegment out,
       long outAt) {
-    FloatVector m = load(mean, meanAt);
+    FloatVector m = fromMemorySegment(F, mean, meanAt, LE);
     FloatVector s = FloatVector.zero(F);
     for (int r = 0; r < rows; r++) {
-      s = load(y, at + r * stride).sub(m).fma(load(x, at + r * stride), s);
+      s =
+          fromMemorySegment(F, y, at + r * stride, LE)
+              .sub(m)
+              .fma(fromMemorySegment(F, x, at + r * stride, LE), s);
     }
     add(s, out, outAt);
   }
@@ -119,20 +124,16 @@ final class SimdColumns implements ColumnKernels {
       long meanAt,
       MemorySegment out,
       long outAt) {
-    FloatVector m = load(mean, meanAt);
+    FloatVector m = fromMemorySegment(F, mean, meanAt, LE);
     FloatVector s = FloatVector.zero(F);
     for (int r = 0; r < rows; r++) {
-      FloatVector d = load(x, at + r * stride).sub(m);
+      FloatVector d = fromMemorySegment(F, x, at + r * stride, LE).sub(m);
       s = d.fma(d, s);
     }
     add(s, out, outAt);
   }
 
-  private static FloatVector load(MemorySegment x, long at) {
-    return FloatVector.fromMemorySegment(F, x, at, LE);
-  }
-
   private static void add(FloatVector sum, MemorySegment out, long at) {
-    load(out, at).add(sum).intoMemorySegment(out, at, LE);
+    fromMemorySegment(F, out, at, LE).add(sum).intoMemorySegment(out, at, LE);
   }
 }

@@ -1,6 +1,7 @@
 package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -57,14 +58,16 @@ final class SimdEpilogue {
   private static void addBias(
       MemorySegment x, MemorySegment y, long at, int vectors, MemorySegment bias) {
     for (int i = 0; i < vectors; i++) {
-      load(x, at + i * V).add(load(bias, i * V)).intoMemorySegment(y, at + i * V, LE);
+      fromMemorySegment(F, x, at + i * V, LE)
+          .add(fromMemorySegment(F, bias, i * V, LE))
+          .intoMemorySegment(y, at + i * V, LE);
     }
   }
 
   /** NaN passes, so that it shows. */
   private static void relu(MemorySegment y, long at, int vectors, MemorySegment bits, long bitsAt) {
     for (int i = 0; i < vectors; i++) {
-      FloatVector v = load(y, at + i * V);
+      FloatVector v = fromMemorySegment(F, y, at + i * V, LE);
       VectorMask<Float> off = v.compare(VectorOperators.LE, 0f);
       v.blend(0f, off).intoMemorySegment(y, at + i * V, LE);
       bits.set(JAVA_BYTE, bitsAt + i, (byte) ~off.toLong());
@@ -87,7 +90,10 @@ final class SimdEpilogue {
     boolean narrow = e.activation() != Activation.NONE;
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off = SimdDraws.dropped(draw, i * Simd.LANES, threshold);
-      load(y, at + i * V).mul(scale).blend(0f, off).intoMemorySegment(y, at + i * V, LE);
+      fromMemorySegment(F, y, at + i * V, LE)
+          .mul(scale)
+          .blend(0f, off)
+          .intoMemorySegment(y, at + i * V, LE);
       int kept = (int) ~off.toLong();
       int before = narrow ? bits.get(JAVA_BYTE, bitsAt + i) : -1;
       bits.set(JAVA_BYTE, bitsAt + i, (byte) (kept & before));
@@ -124,7 +130,9 @@ final class SimdEpilogue {
 
   private static void addTo(MemorySegment g, MemorySegment target, long at, int vectors) {
     for (int i = 0; i < vectors; i++) {
-      load(g, at + i * V).add(load(target, at + i * V)).intoMemorySegment(target, at + i * V, LE);
+      fromMemorySegment(F, g, at + i * V, LE)
+          .add(fromMemorySegment(F, target, at + i * V, LE))
+          .intoMemorySegment(target, at + i * V, LE);
     }
   }
 
@@ -136,8 +144,7 @@ final class SimdEpilogue {
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off =
           LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
-      FloatVector value =
-          FloatVector.fromMemorySegment(F, g, at + i * V, LE).mul(scale).blend(0f, off);
+      FloatVector value = fromMemorySegment(F, g, at + i * V, LE).mul(scale).blend(0f, off);
       value.intoMemorySegment(target, at + i * V, LE);
     }
   }
@@ -149,10 +156,9 @@ final class SimdEpilogue {
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off =
           LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
-      FloatVector value =
-          FloatVector.fromMemorySegment(F, g, at + i * V, LE).mul(scale).blend(0f, off);
+      FloatVector value = fromMemorySegment(F, g, at + i * V, LE).mul(scale).blend(0f, off);
       value
-          .add(FloatVector.fromMemorySegment(F, target, at + i * V, LE))
+          .add(fromMemorySegment(F, target, at + i * V, LE))
           .intoMemorySegment(target, at + i * V, LE);
     }
   }
@@ -168,9 +174,8 @@ final class SimdEpilogue {
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off =
           LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
-      FloatVector slope = FloatVector.fromMemorySegment(F, y, at + i * V, LE).min(0f).add(scale);
-      FloatVector value =
-          FloatVector.fromMemorySegment(F, g, at + i * V, LE).mul(slope).blend(0f, off);
+      FloatVector slope = fromMemorySegment(F, y, at + i * V, LE).min(0f).add(scale);
+      FloatVector value = fromMemorySegment(F, g, at + i * V, LE).mul(slope).blend(0f, off);
       value.intoMemorySegment(target, at + i * V, LE);
     }
   }
@@ -183,16 +188,11 @@ final class SimdEpilogue {
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off =
           LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
-      FloatVector slope = FloatVector.fromMemorySegment(F, y, at + i * V, LE).min(0f).add(scale);
-      FloatVector value =
-          FloatVector.fromMemorySegment(F, g, at + i * V, LE).mul(slope).blend(0f, off);
+      FloatVector slope = fromMemorySegment(F, y, at + i * V, LE).min(0f).add(scale);
+      FloatVector value = fromMemorySegment(F, g, at + i * V, LE).mul(slope).blend(0f, off);
       value
-          .add(FloatVector.fromMemorySegment(F, target, at + i * V, LE))
+          .add(fromMemorySegment(F, target, at + i * V, LE))
           .intoMemorySegment(target, at + i * V, LE);
     }
-  }
-
-  private static FloatVector load(MemorySegment x, long at) {
-    return FloatVector.fromMemorySegment(F, x, at, LE);
   }
 }

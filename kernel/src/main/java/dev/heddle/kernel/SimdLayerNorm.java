@@ -1,6 +1,7 @@
 package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -34,9 +35,9 @@ final class SimdLayerNorm {
       n.statistics().setAtIndex(JAVA_FLOAT, 2L * row + 1, r);
       for (int v = 0; v < vectors; v++) {
         long column = 4L * v * LANES;
-        FloatVector normal = SimdRows.load(data, begin + column).sub(mean).mul(r);
-        SimdRows.load(n.gamma().data(), column)
-            .fma(normal, SimdRows.load(n.beta().data(), column))
+        FloatVector normal = fromMemorySegment(F, data, begin + column, LE).sub(mean).mul(r);
+        fromMemorySegment(F, n.gamma().data(), column, LE)
+            .fma(normal, fromMemorySegment(F, n.beta().data(), column, LE))
             .intoMemorySegment(out, begin + column, LE);
       }
     }
@@ -46,11 +47,11 @@ final class SimdLayerNorm {
     FloatVector sum = FloatVector.zero(F);
     int c = 0;
     for (; c + LANES <= cols; c += LANES) {
-      sum = sum.add(SimdRows.load(data, begin + 4L * c));
+      sum = sum.add(fromMemorySegment(F, data, begin + 4L * c, LE));
     }
     if (c < cols) {
       VectorMask<Float> rest = F.indexInRange(c, cols);
-      sum = sum.add(SimdRows.load(data, begin + 4L * c), rest);
+      sum = sum.add(fromMemorySegment(F, data, begin + 4L * c, LE), rest);
     }
     return LaneSum.of(sum);
   }
@@ -59,11 +60,11 @@ final class SimdLayerNorm {
     FloatVector sum = FloatVector.zero(F);
     int c = 0;
     for (; c + LANES <= cols; c += LANES) {
-      FloatVector d = SimdRows.load(data, begin + 4L * c).sub(mean);
+      FloatVector d = fromMemorySegment(F, data, begin + 4L * c, LE).sub(mean);
       sum = d.fma(d, sum);
     }
     if (c < cols) {
-      FloatVector d = SimdRows.load(data, begin + 4L * c).sub(mean);
+      FloatVector d = fromMemorySegment(F, data, begin + 4L * c, LE).sub(mean);
       sum = sum.add(d.mul(d), F.indexInRange(c, cols));
     }
     return LaneSum.of(sum);
@@ -94,10 +95,14 @@ final class SimdLayerNorm {
     FloatVector sum = FloatVector.zero(F);
     int c = 0;
     for (; c + LANES <= cols; c += LANES) {
-      sum = SimdRows.load(gamma, 4L * c).fma(SimdRows.load(grad, begin + 4L * c), sum);
+      sum =
+          fromMemorySegment(F, gamma, 4L * c, LE)
+              .fma(fromMemorySegment(F, grad, begin + 4L * c, LE), sum);
     }
     if (c < cols) {
-      FloatVector h = SimdRows.load(gamma, 4L * c).mul(SimdRows.load(grad, begin + 4L * c));
+      FloatVector h =
+          fromMemorySegment(F, gamma, 4L * c, LE)
+              .mul(fromMemorySegment(F, grad, begin + 4L * c, LE));
       sum = sum.add(h, F.indexInRange(c, cols));
     }
     return LaneSum.of(sum);
@@ -109,12 +114,16 @@ final class SimdLayerNorm {
     FloatVector sum = FloatVector.zero(F);
     int c = 0;
     for (; c + LANES <= cols; c += LANES) {
-      FloatVector h = SimdRows.load(gamma, 4L * c).mul(SimdRows.load(grad, begin + 4L * c));
-      sum = SimdRows.load(x, begin + 4L * c).sub(mean).fma(h, sum);
+      FloatVector h =
+          fromMemorySegment(F, gamma, 4L * c, LE)
+              .mul(fromMemorySegment(F, grad, begin + 4L * c, LE));
+      sum = fromMemorySegment(F, x, begin + 4L * c, LE).sub(mean).fma(h, sum);
     }
     if (c < cols) {
-      FloatVector h = SimdRows.load(gamma, 4L * c).mul(SimdRows.load(grad, begin + 4L * c));
-      FloatVector d = SimdRows.load(x, begin + 4L * c).sub(mean);
+      FloatVector h =
+          fromMemorySegment(F, gamma, 4L * c, LE)
+              .mul(fromMemorySegment(F, grad, begin + 4L * c, LE));
+      FloatVector d = fromMemorySegment(F, x, begin + 4L * c, LE).sub(mean);
       sum = sum.add(d.mul(h), F.indexInRange(c, cols));
     }
     return LaneSum.of(sum);
@@ -126,9 +135,9 @@ final class SimdLayerNorm {
     int vectors = Simd.vectors(n.x().cols());
     for (int v = 0; v < vectors; v++) {
       long column = 4L * v * LANES;
-      FloatVector normal = SimdRows.load(n.x().data(), begin + column).sub(m).mul(r);
-      SimdRows.load(n.gamma().data(), column)
-          .mul(SimdRows.load(n.out().data(), begin + column))
+      FloatVector normal = fromMemorySegment(F, n.x().data(), begin + column, LE).sub(m).mul(r);
+      fromMemorySegment(F, n.gamma().data(), column, LE)
+          .mul(fromMemorySegment(F, n.out().data(), begin + column, LE))
           .sub(meanSum)
           .sub(normal.mul(meanDot))
           .mul(r)
@@ -142,13 +151,13 @@ final class SimdLayerNorm {
     int vectors = Simd.vectors(n.x().cols());
     for (int v = 0; v < vectors; v++) {
       long column = 4L * v * LANES;
-      FloatVector normal = SimdRows.load(n.x().data(), begin + column).sub(m).mul(r);
-      SimdRows.load(n.gamma().data(), column)
-          .mul(SimdRows.load(n.out().data(), begin + column))
+      FloatVector normal = fromMemorySegment(F, n.x().data(), begin + column, LE).sub(m).mul(r);
+      fromMemorySegment(F, n.gamma().data(), column, LE)
+          .mul(fromMemorySegment(F, n.out().data(), begin + column, LE))
           .sub(meanSum)
           .sub(normal.mul(meanDot))
           .mul(r)
-          .add(SimdRows.load(target, begin + column))
+          .add(fromMemorySegment(F, target, begin + column, LE))
           .intoMemorySegment(target, begin + column, LE);
     }
   }
@@ -164,9 +173,9 @@ final class SimdLayerNorm {
       for (int v = 0; v < vectors; v++) {
         long column = 4L * v * LANES;
         long at = out.offset(outRow) + column;
-        FloatVector normal = SimdRows.load(x.data(), begin + column).sub(m).mul(r);
-        SimdRows.load(n.out().data(), begin + column)
-            .fma(normal, SimdRows.load(sums, at))
+        FloatVector normal = fromMemorySegment(F, x.data(), begin + column, LE).sub(m).mul(r);
+        fromMemorySegment(F, n.out().data(), begin + column, LE)
+            .fma(normal, fromMemorySegment(F, sums, at, LE))
             .intoMemorySegment(sums, at, LE);
       }
     }

@@ -1,6 +1,7 @@
 package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -22,7 +23,7 @@ final class SimdPack implements PackKernels {
     for (int i = from; i < to; i++, out += bytes) {
       long in = m.offset(p.row(i));
       for (int b = 0; b < whole; b += VECTOR_BYTES) {
-        SimdRows.load(source, in + b).intoMemorySegment(target, out + b, LE);
+        fromMemorySegment(Simd.FLOATS, source, in + b, LE).intoMemorySegment(target, out + b, LE);
       }
       for (int b = whole; b < bytes; b += Float.BYTES) {
         target.set(JAVA_FLOAT_UNALIGNED, out + b, source.get(JAVA_FLOAT_UNALIGNED, in + b));
@@ -41,7 +42,7 @@ final class SimdPack implements PackKernels {
     for (int i = from; i < to; i++, in += bytes) {
       long out = m.offset(p.row(i));
       for (int b = 0; b < whole; b += VECTOR_BYTES) {
-        SimdRows.load(source, in + b).intoMemorySegment(target, out + b, LE);
+        fromMemorySegment(Simd.FLOATS, source, in + b, LE).intoMemorySegment(target, out + b, LE);
       }
       for (int b = whole; b < bytes; b += Float.BYTES) {
         target.set(JAVA_FLOAT_UNALIGNED, out + b, source.get(JAVA_FLOAT_UNALIGNED, in + b));
@@ -64,7 +65,9 @@ final class SimdPack implements PackKernels {
     long bytes = count * Float.BYTES;
     long at = 0;
     for (; at + VECTOR_BYTES <= bytes; at += VECTOR_BYTES) {
-      FloatVector sum = SimdRows.load(into, intoOffset + at).add(SimdRows.load(x, xOffset + at));
+      FloatVector sum =
+          fromMemorySegment(Simd.FLOATS, into, intoOffset + at, LE)
+              .add(fromMemorySegment(Simd.FLOATS, x, xOffset + at, LE));
       sum.intoMemorySegment(into, intoOffset + at, LE);
     }
     for (; at < bytes; at += Float.BYTES) {

@@ -3,6 +3,7 @@ package dev.heddle.kernel;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -67,9 +68,9 @@ final class SimdQuant implements QuantKernels {
       }
       return min;
     }
-    FloatVector min = load(x, at + 4L * (cols - LANES));
+    FloatVector min = fromMemorySegment(F, x, at + 4L * (cols - LANES), LE);
     for (int c = 0; c + LANES < cols; c += LANES) {
-      min = min.min(load(x, at + 4L * c));
+      min = min.min(fromMemorySegment(F, x, at + 4L * c, LE));
     }
     return min.reduceLanes(VectorOperators.MIN);
   }
@@ -82,9 +83,9 @@ final class SimdQuant implements QuantKernels {
       }
       return max;
     }
-    FloatVector max = load(x, at + 4L * (cols - LANES));
+    FloatVector max = fromMemorySegment(F, x, at + 4L * (cols - LANES), LE);
     for (int c = 0; c + LANES < cols; c += LANES) {
-      max = max.max(load(x, at + 4L * c));
+      max = max.max(fromMemorySegment(F, x, at + 4L * c, LE));
     }
     return max.reduceLanes(VectorOperators.MAX);
   }
@@ -104,7 +105,8 @@ final class SimdQuant implements QuantKernels {
     for (int c = 0; c < chunked; at += BitFields.CHUNK) {
       IntVector word = IntVector.zero(I);
       for (int shift = 0; shift < 8; shift += bits, c += LANES) {
-        IntVector levels = round(load(x, in + 4L * c), zero, inverse, draw, c).min(top);
+        IntVector levels =
+            round(fromMemorySegment(F, x, in + 4L * c, LE), zero, inverse, draw, c).min(top);
         word = word.or(levels.lanewise(VectorOperators.LSHL, shift));
       }
       ((ByteVector) word.convertShape(VectorOperators.I2B, B, 0)).intoMemorySegment(out, at, LE);
@@ -169,7 +171,7 @@ final class SimdQuant implements QuantKernels {
       IntVector word = word(in, at);
       for (int shift = 0; shift < 8; shift += bits, c += LANES, out += V) {
         FloatVector value = value(word, shift, top).mul(step).add(zero);
-        load(y, out).add(value).intoMemorySegment(y, out, LE);
+        fromMemorySegment(F, y, out, LE).add(value).intoMemorySegment(y, out, LE);
       }
     }
   }
@@ -184,9 +186,5 @@ final class SimdQuant implements QuantKernels {
   private static FloatVector value(IntVector word, int shift, int top) {
     IntVector levels = word.lanewise(VectorOperators.LSHR, shift).and(top);
     return (FloatVector) levels.convertShape(VectorOperators.I2F, F, 0);
-  }
-
-  private static FloatVector load(MemorySegment x, long at) {
-    return FloatVector.fromMemorySegment(F, x, at, LE);
   }
 }

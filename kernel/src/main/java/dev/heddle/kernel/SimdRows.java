@@ -1,6 +1,7 @@
 package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -59,17 +60,23 @@ final class SimdRows implements RowKernels {
     if (b == 0 && c == 0) {
       for (int v = 0; v < vectors; v++) {
         long at = begin + 4L * v * LANES;
-        load(x, at).mul(a).intoMemorySegment(out, at, LE);
+        fromMemorySegment(F, x, at, LE).mul(a).intoMemorySegment(out, at, LE);
       }
     } else if (b == 0) {
       for (int v = 0; v < vectors; v++) {
         long at = begin + 4L * v * LANES;
-        load(out, at).mul(c).add(load(x, at).mul(a)).intoMemorySegment(out, at, LE);
+        fromMemorySegment(F, out, at, LE)
+            .mul(c)
+            .add(fromMemorySegment(F, x, at, LE).mul(a))
+            .intoMemorySegment(out, at, LE);
       }
     } else {
       for (int v = 0; v < vectors; v++) {
         long at = begin + 4L * v * LANES;
-        load(x, at).mul(a).add(load(y, at).mul(b)).intoMemorySegment(out, at, LE);
+        fromMemorySegment(F, x, at, LE)
+            .mul(a)
+            .add(fromMemorySegment(F, y, at, LE).mul(b))
+            .intoMemorySegment(out, at, LE);
       }
     }
   }
@@ -90,10 +97,12 @@ final class SimdRows implements RowKernels {
     for (int v = 0; v < vectors; v++) {
       long column = 4L * v * LANES;
       FloatVector value =
-          load(k.alpha().data(), column)
-              .fma(load(k.x().data(), begin + column), load(k.gamma().data(), column));
-      load(k.beta().data(), column)
-          .fma(load(k.y().data(), begin + column), value)
+          fromMemorySegment(F, k.alpha().data(), column, LE)
+              .fma(
+                  fromMemorySegment(F, k.x().data(), begin + column, LE),
+                  fromMemorySegment(F, k.gamma().data(), column, LE));
+      fromMemorySegment(F, k.beta().data(), column, LE)
+          .fma(fromMemorySegment(F, k.y().data(), begin + column, LE), value)
           .intoMemorySegment(k.out().data(), begin + column, LE);
     }
   }
@@ -102,11 +111,13 @@ final class SimdRows implements RowKernels {
     for (int v = 0; v < vectors; v++) {
       long column = 4L * v * LANES;
       FloatVector value =
-          load(k.alpha().data(), column)
-              .fma(load(k.x().data(), begin + column), load(k.gamma().data(), column));
-      load(k.beta().data(), column)
-          .fma(load(k.y().data(), begin + column), value)
-          .add(load(k.out().data(), begin + column))
+          fromMemorySegment(F, k.alpha().data(), column, LE)
+              .fma(
+                  fromMemorySegment(F, k.x().data(), begin + column, LE),
+                  fromMemorySegment(F, k.gamma().data(), column, LE));
+      fromMemorySegment(F, k.beta().data(), column, LE)
+          .fma(fromMemorySegment(F, k.y().data(), begin + column, LE), value)
+          .add(fromMemorySegment(F, k.out().data(), begin + column, LE))
           .intoMemorySegment(k.out().data(), begin + column, LE);
     }
   }
@@ -124,7 +135,7 @@ final class SimdRows implements RowKernels {
     int vectors = (int) ((x.offset(to) - begin) / (4L * LANES));
     for (int v = 0; v < vectors; v++) {
       long at = begin + 4L * v * LANES;
-      FloatVector value = load(source, at);
+      FloatVector value = fromMemorySegment(F, source, at, LE);
       IntVector bits = value.reinterpretAsInts();
       IntVector odd = bits.lanewise(VectorOperators.LSHR, 16).and(1);
       IntVector rounded = bits.add(0x7FFF).add(odd);
@@ -137,10 +148,6 @@ final class SimdRows implements RowKernels {
           .reinterpretAsShorts()
           .intoMemorySegment(target, at / 2, LE);
     }
-  }
-
-  static FloatVector load(MemorySegment segment, long at) {
-    return FloatVector.fromMemorySegment(F, segment, at, LE);
   }
 
   static float statistic(MemorySegment statistics, int row, int which) {
