@@ -88,6 +88,8 @@ final class TeamRun {
    * @param scratch where there is room for a copy of the graph; null for the system's place
    */
   int asProcesses(int count, List<String> arguments, @Nullable Path scratch, PrintWriter log) {
+    // Before anything is started, so that one line says what is wrong.
+    workers.group().links().check(count);
     UnaryOperator<JoinSettings> joining = workers.joining();
     ChosenPartition chosen;
     PreparedGraph shared;

@@ -63,7 +63,7 @@ public final class Links {
   }
 
   /** Refuses links of ranks that a run of so many workers does not have. */
-  void check(int workers) {
+  public void check(int workers) {
     for (Direction d : others.keySet()) {
       if (d.from == d.to || d.from >= workers || d.to >= workers) {
         throw new IllegalArgumentException(
