@@ -1,6 +1,7 @@
 package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -130,8 +131,10 @@ final class SimdMax implements MaxKernels {
       long idAt = arcs.offset(row) * Integer.BYTES;
       int n = (int) arcs.degree(row);
       if (!g.add()) {
-        for (int v = 0; v < vectors; v++) {
-          FloatVector.zero(F).intoMemorySegment(out, g.to().offset(row) + v * V, LE);
+        // By plain stores: as one vector more in a method this large it would become an object.
+        long end = g.to().offset(row) + vectors * V;
+        for (long at = g.to().offset(row); at < end; at += Long.BYTES) {
+          out.set(JAVA_LONG, at, 0);
         }
       }
       int v = 0;
