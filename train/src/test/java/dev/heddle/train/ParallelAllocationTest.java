@@ -2,7 +2,6 @@ package dev.heddle.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.LocalWorkers;
@@ -13,7 +12,6 @@ import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
-import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -24,8 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Epochs of several workers, threads of this JVM, do not feed the collector either, however rows
- * travel. As in {@link ZeroAllocationTest}, they run until some in a row allocate almost nothing,
- * because kernels that are not compiled yet make objects of their vectors.
+ * travel. On the scalar kernels, as {@link ZeroAllocationTest}.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ParallelAllocationTest {
@@ -37,8 +34,6 @@ class ParallelAllocationTest {
   private static final long MOST = 3000;
 
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
-
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private static Graph graph;
   private static Partition owners;
@@ -100,12 +95,12 @@ class ParallelAllocationTest {
     for (int epoch = 1; more[0] > 0; ) {
       // Everyone waits for everyone before and after: nobody is in another batch.
       group.sum(new long[1]);
-      long before = THREADS.getTotalThreadAllocatedBytes();
+      long before = AllocatedBytes.soFar();
       for (int i = 0; i < BATCH; i++) {
         double _ = trainer.epoch(epoch++);
       }
       group.sum(new long[1]);
-      least = Math.min(least, (THREADS.getTotalThreadAllocatedBytes() - before) / BATCH);
+      least = Math.min(least, (AllocatedBytes.soFar() - before) / BATCH);
       more[0] = group.rank() == 0 && least > MOST && System.nanoTime() < deadline ? 1 : 0;
       group.sum(more);
     }
