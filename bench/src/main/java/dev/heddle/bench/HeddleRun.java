@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -71,9 +72,14 @@ record HeddleRun(JsonNode summary) {
     return summary.get("workers").asInt();
   }
 
+  /** The median epoch. */
+  double epochSeconds() {
+    return summary.get("epochSeconds").get("median").asDouble();
+  }
+
   /** The median epoch, with its share of choosing widths once in a period. */
   double epochSeconds(int period) {
-    return summary.get("epochSeconds").get("median").asDouble() + chooseSeconds() / period;
+    return epochSeconds() + chooseSeconds() / period;
   }
 
   /** What one choice of widths took. */
@@ -100,8 +106,36 @@ record HeddleRun(JsonNode summary) {
 
   /** Bytes of rows and of gradients of parameters in a typical epoch, all workers together. */
   double bytes() {
-    double gradients = summary.get("sent").get("byKind").get("gradient").get("bytes").asDouble();
-    return epoch("bytes") + gradients / summary.get("epochs").asInt();
+    return epoch("bytes") + sum("bytes", "gradient") / epochs();
+  }
+
+  /** Batches that were loaded at once. */
+  int macrobatch() {
+    return summary.get("knobs").get("fetch").get("macrobatch").asInt();
+  }
+
+  /** A count of what batches got from other workers, in an epoch. */
+  long fetched(String count) {
+    return summary.get("fetched").get(count).asLong() / epochs();
+  }
+
+  /** Messages that sample and fetch, in an epoch. */
+  double fetchMessages() {
+    return sum("messages", "sample", "sampleRequest", "feature", "featureRequest") / epochs();
+  }
+
+  /** Sent by all workers in an epoch, of some kinds of messages. */
+  double megabytes(String... kinds) {
+    return sum("bytes", kinds) / 1e6 / epochs();
+  }
+
+  private double sum(String figure, String... kinds) {
+    JsonNode byKind = summary.get("sent").get("byKind");
+    return Arrays.stream(kinds).mapToDouble(k -> byKind.get(k).get(figure).asDouble()).sum();
+  }
+
+  private int epochs() {
+    return summary.get("epochs").asInt();
   }
 
   /** The test score at the best validation epoch, in points. */
