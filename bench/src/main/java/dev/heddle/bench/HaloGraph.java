@@ -41,7 +41,8 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
         Path.of(options.word("work", "target/bench")).toAbsolutePath().resolve("halo-200k");
     if (!Store.isStore(store)) {
       List<String> size = List.of("--vertices", "200000", "--degree", "15", "--width", "256");
-      List<String> flags = new ArrayList<>(List.of("generate", "--json", "--out", store.toString()));
+      List<String> flags =
+          new ArrayList<>(List.of("generate", "--json", "--out", store.toString()));
       flags.addAll(size);
       flags.addAll(List.of("--classes", "40", "--seed", "1"));
       HeddleRun _ = HeddleRun.of(folder, flags);

@@ -59,7 +59,8 @@ final class MacrobatchBench {
             .toAbsolutePath()
             .resolve("batches-" + vertices);
     if (!Store.isStore(store)) {
-      List<String> flags = new ArrayList<>(List.of("generate", "--json", "--out", store.toString()));
+      List<String> flags =
+          new ArrayList<>(List.of("generate", "--json", "--out", store.toString()));
       flags.addAll(List.of("--vertices", vertices, "--degree", "15", "--width", "128"));
       flags.addAll(List.of("--classes", "40", "--train", "0.1", "--valid", "0.1", "--seed", "1"));
       HeddleRun _ = HeddleRun.of(folder, flags);

@@ -7,7 +7,10 @@ record MacrobatchVariant(String name, List<String> flags) {
   private static final String CACHE = "--cache-bytes 32m";
   private static final String AHEAD = "--ahead";
 
-  /** All of them; the first asks for every batch by itself and keeps nothing; a plus adds to the cache. */
+  /**
+   * All of them; the first asks for every batch by itself and keeps nothing; a plus adds to the
+   * cache.
+   */
   static final List<MacrobatchVariant> ALL =
       List.of(
           of("one by one", "--macrobatch 1"),

@@ -3,6 +3,7 @@ package dev.heddle.graph.partition;
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Workers;
+import java.util.Set;
 
 /**
  * The multilevel scheme (Karypis & Kumar, SIAM J. Sci. Comput. 1998) with clusters in place of
@@ -42,14 +43,41 @@ public final class MultilevelPartitioner implements Partitioner {
   @Override
   public Partition partition(Graph graph, PartitionSettings settings, Workers workers) {
     settings.requireFit(graph.vertices());
-    Loads loads = Loads.of(graph, settings.constraints());
-    LevelGraph finest = Undirected.of(graph, loads, workers);
-    return Partition.of(
-        settings.parts(), partition(finest, loads.most(settings), settings, workers));
+    return prepare(graph, settings.constraints(), workers).partition(settings, workers);
   }
 
-  /** The part of each vertex of a graph that is undirected already. */
-  static int[] partition(
+  /** Makes a graph undirected, which is needed once however often it is partitioned. */
+  public static Prepared prepare(Graph graph, Set<Constraint> constraints, Workers workers) {
+    Loads loads = Loads.of(graph, constraints);
+    return new Prepared(Undirected.of(graph, loads, workers), loads, constraints);
+  }
+
+  /** A graph that can be partitioned into other numbers of parts and by other seeds. */
+  public static final class Prepared {
+    private final LevelGraph finest;
+    private final Loads loads;
+    private final Set<Constraint> constraints;
+
+    private Prepared(LevelGraph finest, Loads loads, Set<Constraint> constraints) {
+      this.finest = finest;
+      this.loads = loads;
+      this.constraints = constraints;
+    }
+
+    /** One partition, as {@link MultilevelPartitioner#partition} would make it. */
+    public Partition partition(PartitionSettings settings, Workers workers) {
+      settings.requireFit(finest.vertices);
+      if (!settings.constraints().equals(constraints)) {
+        throw new IllegalArgumentException(
+            "prepared to balance " + constraints + ", not " + settings.constraints());
+      }
+      long[] most = loads.most(settings);
+      return Partition.of(
+          settings.parts(), MultilevelPartitioner.partition(finest, most, settings, workers));
+    }
+  }
+
+  private static int[] partition(
       LevelGraph finest, long[] most, PartitionSettings settings, Workers workers) {
     int parts = settings.parts();
     if (parts == 1) {
