@@ -23,7 +23,7 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
       case "amazon-photo" -> of(name, data.resolve(name), 60, 150);
       case "coauthor-cs" -> of(name, data.resolve(name), 40, 60, "--row-normalise");
       case "wordnet" -> new HaloGraph(name, List.of(), 20, 60);
-      case "200k" -> of(name, generated(folder, options), 16, 40);
+      case "200k" -> of(name, generated(folder, options), 8, 40);
       default -> throw new IllegalArgumentException("there is no graph " + name);
     };
   }

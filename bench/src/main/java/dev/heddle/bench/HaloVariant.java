@@ -25,7 +25,8 @@ record HaloVariant(String name, String scoresOf, List<String> flags) {
           of("quantise only", "adaptive", "--codec adaptive"),
           of("overlap only", CACHE, "--overlap on"),
           of("adaptive", "adaptive", ADAPTIVE),
-          of("+ pre-aggregation", "+ pre-aggregation", ADAPTIVE, "--pre-aggregate on"));
+          of("+ pre-aggregation", "+ pre-aggregation", ADAPTIVE, "--pre-aggregate on"),
+          of("+ delta", "+ delta", ADAPTIVE, "--codec-delta on"));
 
   private static HaloVariant of(String name, String scoresOf, String... flags) {
     return new HaloVariant(name, scoresOf, List.of(String.join(" ", flags).split(" ", -1)));

@@ -81,7 +81,9 @@ final class PartitionBench {
   private void warmUp(String first) {
     try (Workers workers = Workers.of(2);
         Graph graph = open(first)) {
-      double[] cold = measured(whole(new MultilevelPartitioner(), graph, workers), graph, settings(PARTS[0], 0));
+      double[] cold =
+          measured(
+              whole(new MultilevelPartitioner(), graph, workers), graph, settings(PARTS[0], 0));
       System.out.printf(
           Locale.ROOT, "First call (%s, %d parts): %.3f s%n", first, PARTS[0], cold[1]);
     }
@@ -96,7 +98,9 @@ final class PartitionBench {
       long end = System.nanoTime() + seconds * 1_000_000_000L;
       for (int seed = 0; System.nanoTime() < end; seed++) {
         int parts = PARTS[seed % PARTS.length];
-        double[] _ = measured(whole(new MultilevelPartitioner(), graph, workers), graph, settings(parts, seed));
+        double[] _ =
+            measured(
+                whole(new MultilevelPartitioner(), graph, workers), graph, settings(parts, seed));
       }
     }
   }
@@ -136,7 +140,8 @@ final class PartitionBench {
   }
 
   /** Ours on a graph that is undirected already; says what making it so took. */
-  private Function<PartitionSettings, Partition> prepared(String name, Graph graph, Workers workers) {
+  private Function<PartitionSettings, Partition> prepared(
+      String name, Graph graph, Workers workers) {
     double[] seconds = new double[rounds(graph)];
     MultilevelPartitioner.Prepared prepared = null;
     for (int round = 0; round < seconds.length; round++) {
@@ -150,7 +155,7 @@ final class PartitionBench {
   }
 
   private record Row(
- String name, Graph graph, int parts, Function<PartitionSettings, Partition> ours) {}
+      String name, Graph graph, int parts, Function<PartitionSettings, Partition> ours) {}
 
   private void row(Row row, Peer metis) throws IOException {
     Graph graph = row.graph;
@@ -231,7 +236,7 @@ final class PartitionBench {
   }
 
   private static double[] measured(
- Function<PartitionSettings, Partition> method, Graph graph, PartitionSettings settings) {
+      Function<PartitionSettings, Partition> method, Graph graph, PartitionSettings settings) {
     long start = System.nanoTime();
     Partition partition = method.apply(settings);
     double seconds = (System.nanoTime() - start) / 1e9;
@@ -253,7 +258,8 @@ final class PartitionBench {
   }
 
   private void streaming(String name, Graph graph, int parts, Workers workers) {
-    double[] figures = measured(whole(new StreamingPartitioner(), graph, workers), graph, settings(parts, 0));
+    double[] figures =
+        measured(whole(new StreamingPartitioner(), graph, workers), graph, settings(parts, 0));
     streamed.add(
         String.format(
             Locale.ROOT,

@@ -10,11 +10,8 @@ import dev.heddle.kernel.Workers;
 final class Bisection {
   private static final int SMALLEST = 120;
 
-  /** Lots of first bisections, made in parallel. */
-  private static final int LOTS = 2;
-
-  /** First bisections of a lot. */
-  private static final int TRIES = 2;
+  /** First bisections to choose from, made in parallel. */
+  private static final int TRIES = 3;
 
   private static final int PASSES = 3;
   private static final int PATIENCE = 25;
@@ -56,20 +53,14 @@ final class Bisection {
   }
 
   private int[] first(LevelGraph coarsest, Workers workers) {
-    Assignment[] best = new Assignment[LOTS];
-    workers.run(LOTS, lot -> best[lot] = best(coarsest, lot * TRIES));
-    return Assignment.best(best).part;
-  }
-
-  /** The best one of a lot of bisections. */
-  private Assignment best(LevelGraph coarsest, int first) {
-    Growing growing = new Growing(coarsest);
-    SideRefinement refinement = new SideRefinement(coarsest);
     Assignment[] tried = new Assignment[TRIES];
-    for (int i = 0; i < TRIES; i++) {
-      tried[i] = refine(growing.sides(share, Draws.at(key, -1 - first - i)), refinement);
-    }
-    return Assignment.best(tried);
+    workers.run(
+        TRIES,
+        i -> {
+          int[] sides = new Growing(coarsest).sides(share, Draws.at(key, -1 - i));
+          tried[i] = refine(sides, new SideRefinement(coarsest));
+        });
+    return Assignment.best(tried).part;
   }
 
   private Assignment refine(int[] sides, SideRefinement refinement) {

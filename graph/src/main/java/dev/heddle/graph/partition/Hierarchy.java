@@ -3,7 +3,6 @@ package dev.heddle.graph.partition;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Workers;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** A graph, the graph of its clusters, the graph of theirs, down to a small one. */
@@ -28,7 +27,7 @@ final class Hierarchy {
     while (levels.coarsest().vertices > smallest) {
       LevelGraph graph = levels.coarsest();
       int[] clusters = Clustering.of(graph, room, Draws.at(key, levels.depth()), workers);
-      int count = Arrays.stream(clusters).max().orElse(-1) + 1;
+      int count = count(clusters);
       if (count > WORTH * graph.vertices) {
         break;
       }
@@ -36,6 +35,14 @@ final class Hierarchy {
       levels.graphs.add(Contraction.of(graph, clusters, count, workers));
     }
     return levels;
+  }
+
+  private static int count(int[] clusters) {
+    int largest = -1;
+    for (int cluster : clusters) {
+      largest = Math.max(largest, cluster);
+    }
+    return largest + 1;
   }
 
   LevelGraph coarsest() {

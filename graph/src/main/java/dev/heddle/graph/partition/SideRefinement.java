@@ -32,11 +32,6 @@ final class SideRefinement {
     weights = new int[n];
     locked = new boolean[n];
     heaps = new VertexHeap[] {new VertexHeap(n), new VertexHeap(n)};
-    for (int v = 0; v < n; v++) {
-      for (int arc = graph.offsets[v]; arc < graph.offsets[v + 1]; arc++) {
-        weights[v] += graph.weight(arc);
-      }
-    }
   }
 
   LevelGraph graph() {
@@ -55,11 +50,16 @@ final class SideRefinement {
 
   private void look(int[] side) {
     for (int v = 0; v < graph.vertices; v++) {
+      int own = side[v];
       int gain = 0;
-      for (int arc = graph.offsets[v]; arc < graph.offsets[v + 1]; arc++) {
-        gain += side[graph.ids[arc]] == side[v] ? -graph.weight(arc) : graph.weight(arc);
+      int weight = 0;
+      for (int arc = graph.offsets[v], end = graph.offsets[v + 1]; arc < end; arc++) {
+        int w = graph.weight(arc);
+        weight += w;
+        gain += side[graph.ids[arc]] == own ? -w : w;
       }
       gains[v] = gain;
+      weights[v] = weight;
     }
   }
 
