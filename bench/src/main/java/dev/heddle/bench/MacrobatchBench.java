@@ -62,7 +62,7 @@ final class MacrobatchBench {
       List<String> flags =
           new ArrayList<>(List.of("generate", "--json", "--out", store.toString()));
       flags.addAll(List.of("--vertices", vertices, "--degree", "15", "--width", "128"));
-      flags.addAll(List.of("--classes", "40", "--train", "0.1", "--valid", "0.1", "--seed", "1"));
+      flags.addAll(List.of("--classes", "40", "--train", "0.066", "--valid", "0.1", "--seed", "1"));
       HeddleRun _ = HeddleRun.of(folder, flags);
     }
     return store;
@@ -105,7 +105,7 @@ final class MacrobatchBench {
     flags.addAll(List.of("--model", model, "--layers", "3", "--hidden", "128"));
     flags.addAll(List.of("--batch", options.word("batch", "1024")));
     flags.addAll(List.of("--fanout", options.word("fanout", "15,10,5")));
-    flags.addAll(List.of("--link", options.word("link", "200Mbit")));
+    flags.addAll(List.of("--link", options.word("link", "50Mbit")));
     flags.addAll(List.of("--latency", options.word("latency", "0.2ms")));
     flags.addAll(List.of("--epochs", epochs, "--evaluate-every", epochs));
     flags.addAll(variant.flags());
