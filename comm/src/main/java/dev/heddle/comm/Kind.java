@@ -25,6 +25,14 @@ public enum Kind {
     this.number = number;
   }
 
+  /** Whether such messages are for batches to come: others, which are waited for, go first. */
+  boolean isAhead() {
+    return switch (this) {
+      case FEATURE, SAMPLE, FEATURE_REQUEST, SAMPLE_REQUEST -> true;
+      case HALO, GRADIENT, BOUNDARY, CONTROL -> false;
+    };
+  }
+
   /** Stands for the kind on the wire. */
   int number() {
     return number;

@@ -75,12 +75,30 @@ public record Link(double bitsPerSecond, double latencySeconds) {
 
     /** The {@link System#nanoTime} at which a message that is sent now has arrived. */
     long arrival(long bytes) {
-      long now = System.nanoTime();
+      return arrival(bytes, System.nanoTime());
+    }
+
+    /** The same of one that was sent at some time, if nothing else was on its way then. */
+    long arrival(long bytes, long sent) {
       if (!limited) {
-        return now;
+        return sent;
       }
-      free = Math.max(now, free) + Math.round(bytes * nanosPerByte);
+      free = Math.max(sent, free) + Math.round(bytes * nanosPerByte);
       return free + latency;
+    }
+
+    boolean limited() {
+      return limited;
+    }
+
+    /** Whether messages that were sent still fill the link at some time. */
+    boolean busy(long at) {
+      return limited && free - at > 0;
+    }
+
+    /** When the last message has left. */
+    long free() {
+      return free;
     }
   }
 }

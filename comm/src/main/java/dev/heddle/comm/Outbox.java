@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Small messages go out at once, written by the caller if nothing else is. Large ones wait until
  * the receiver says that memory is ready for them: then they are read from the socket into place,
  * nothing is ever held in between, and two workers that send to each other cannot block. Messages
- * of one tag keep their order.
+ * of one tag keep their order; among others, those go first that someone waits for.
  */
 final class Outbox {
   /** Up to here a message may arrive before anyone asked for it. */
@@ -27,8 +27,7 @@ final class Outbox {
   private final Wire wire;
   private final Member member;
   private final int peer;
-  private final Link.Clock clock;
-  private final TransferQueue sendable = new TransferQueue();
+  private final Departures sendable;
   private final TransferQueue unready = new TransferQueue();
   private final Tags readyThere = new Tags();
   private final Tags readyHere = new Tags();
@@ -49,13 +48,13 @@ final class Outbox {
     this.wire = wire;
     this.member = member;
     this.peer = peer;
-    clock = new Link.Clock(member.settings().links().between(member.rank(), peer));
+    sendable = new Departures(member.settings().links().between(member.rank(), peer));
     header = Frame.header(memory);
     gathered = new ByteBuffer[] {header, EMPTY};
   }
 
   synchronized void imitate(Link link) {
-    clock.become(link);
+    sendable.imitate(link);
   }
 
   /** Says whether the transfer is on its way: none is, once the peer is gone. */
@@ -65,13 +64,12 @@ final class Outbox {
         return false;
       }
       long tag = transfer.tag();
-      transfer.setArrival(clock.arrival(transfer.bytes()));
       boolean large = transfer.bytes() > EAGER_BYTES;
       if (unready.find(tag) != null || (large && !readyThere.remove(tag))) {
         unready.add(transfer);
         return true;
       }
-      if (large || !idle() || transfer.arrival() - System.nanoTime() > 0) {
+      if (large || !idle() || !sendable.immediate()) {
         sendable.add(transfer);
         notifyAll();
         return true;
@@ -93,13 +91,13 @@ final class Outbox {
   }
 
   private boolean idle() {
-    return !writing && !ended && sendable.first() == null && readyHere.isEmpty();
+    return !writing && !ended && sendable.isEmpty() && readyHere.isEmpty();
   }
 
   private synchronized void handOver(@Nullable Transfer failed) {
     writing = false;
     if (failed != null) {
-      sendable.add(failed);
+      sendable.putBack(failed);
     }
     if (closing || !idle()) {
       notifyAll();
@@ -109,7 +107,7 @@ final class Outbox {
   /** Nothing can be written any more; says whether anything was to be. */
   synchronized boolean breakOff() {
     broken = true;
-    return current != null || sendable.first() != null || unready.first() != null;
+    return current != null || !sendable.isEmpty() || unready.first() != null;
   }
 
   /** The peer has memory for the next large message of a tag. */
@@ -197,20 +195,18 @@ final class Outbox {
     long idleUntil = System.nanoTime() + member.settings().silence().toNanos() / 4;
     while (true) {
       long now = System.nanoTime();
-      Transfer first = sendable.first();
       if (!writing) {
-        Frame.Type type = choose(first, now, idleUntil);
+        Frame.Type type = choose(now, idleUntil);
         if (type != null) {
           writing = true;
           return type;
         }
       }
-      long until = first == null ? idleUntil : Math.min(idleUntil, first.arrival());
-      TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, until - now));
+      TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, sendable.next(idleUntil) - now));
     }
   }
 
-  private Frame.@Nullable Type choose(@Nullable Transfer first, long now, long idleUntil) {
+  private Frame.@Nullable Type choose(long now, long idleUntil) {
     if (member.failure() != null) {
       ended = true;
       return Frame.Type.FAILED;
@@ -219,11 +215,12 @@ final class Outbox {
       currentTag = readyHere.poll();
       return Frame.Type.READY;
     }
-    if (first != null && first.arrival() - now <= 0) {
-      current = sendable.poll();
+    Transfer arrived = sendable.poll(now);
+    if (arrived != null) {
+      current = arrived;
       return Frame.Type.MESSAGE;
     }
-    if (closing && first == null && unready.first() == null) {
+    if (closing && sendable.isEmpty() && unready.first() == null) {
       ended = true;
       return Frame.Type.BYE;
     }

@@ -9,8 +9,11 @@ import java.util.List;
  * bounded size. Made once; at most one parcel to a worker, and one from it, is under way at a time.
  */
 public final class Parcels {
-  /** Messages are no larger than this, unless someone asks for less. */
-  public static final long MOST_BYTES = 16 << 20;
+  /**
+   * Messages are no larger than this, unless someone asks for less: what is waited for goes before
+   * them, but not in the middle of one.
+   */
+  public static final long MOST_BYTES = 256 << 10;
 
   private final long tag;
   private final long most;

@@ -79,6 +79,43 @@ class LinkTest {
         });
   }
 
+  /** A sum does not stay behind features that were asked for before it, or not behind all. */
+  @ParameterizedTest
+  @EnumSource(names = {"UNIX", "TCP"})
+  void whatIsWaitedForGoesBeforeWhatIsFetchedAhead(Fleet fleet) {
+    GroupSettings slow = Fleet.SETTINGS.withLink(Link.parse("40Mbit", "1ms"));
+    long[] arrived = new long[2];
+    fleet.run(
+        2,
+        slow,
+        group -> {
+          try (Memory memory = new Memory()) {
+            int peer = 1 - group.rank();
+            List<Transfer> features = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+              Transfer one = way(group, peer, Kind.FEATURE);
+              one.start(7, memory.allocate(50_048), 0, 50_000);
+              features.add(one);
+            }
+            Transfer sum = way(group, peer, Kind.GRADIENT);
+            sum.start(8, memory.allocate(50_048), 0, 50_000);
+            features.forEach(Transfer::await);
+            sum.await();
+            if (group.rank() == 1) {
+              arrived[0] = sum.arrived();
+              arrived[1] = features.getLast().arrived();
+            }
+            group.barrier();
+          }
+        });
+    assertThat(arrived[0]).isLessThan(arrived[1]);
+  }
+
+  /** From rank 0 to rank 1. */
+  private static Transfer way(Group group, int peer, Kind kind) {
+    return group.rank() == 0 ? group.to(peer, kind) : group.from(peer, kind);
+  }
+
   /** How long twenty messages to rank 0 and twenty to rank 1 take, within 5 %. */
   private static void assertTakes(
       Fleet fleet, GroupSettings slow, double toFirst, double toSecond, LocalWorkers.Body before) {
