@@ -56,15 +56,4 @@ final class LevelGraph {
     }
     return totals;
   }
-
-  /** The largest load of one vertex, by constraint. */
-  int[] largest() {
-    int[] largest = new int[constraints];
-    for (int v = 0, at = 0; v < vertices; v++) {
-      for (int c = 0; c < constraints; c++, at++) {
-        largest[c] = Math.max(largest[c], loads[at]);
-      }
-    }
-    return largest;
-  }
 }

@@ -7,8 +7,7 @@ import java.util.Arrays;
  * Refinement} does between k parts.
  *
  * <p>With two sides there is one way to go, so that gains are known exactly: a move changes those
- * of the neighbours by twice an edge, and edges are looked at once, in the beginning. For several
- * bisections of one graph, one after another.
+ * of the neighbours by twice an edge, and edges are looked at once, in the beginning.
  */
 final class SideRefinement {
   private final LevelGraph graph;
