@@ -143,6 +143,7 @@ final class Clustering {
     int own = labels[v];
     int best = own;
     int bestSum = ratings.sumOf(own);
+    long bestHash = Draws.mix(key ^ own);
     for (int i = 0, count = ratings.count(); i < count; i++) {
       int sum = ratings.sum(i);
       if (sum < bestSum) {
@@ -151,10 +152,12 @@ final class Clustering {
       // Ties by hash, another one in each pass: no label spreads because of its number. How full
       // a cluster is lies far away in memory, so that is looked at last.
       int label = ratings.key(i);
-      boolean better = sum > bestSum || Draws.mix(key ^ label) < Draws.mix(key ^ best);
+      long hash = Draws.mix(key ^ label);
+      boolean better = sum > bestSum || hash < bestHash;
       if (better && label != own && fits(v, label)) {
         best = label;
         bestSum = sum;
+        bestHash = hash;
       }
     }
     return best;

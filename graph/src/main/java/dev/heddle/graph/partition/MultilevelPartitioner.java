@@ -83,12 +83,7 @@ public final class MultilevelPartitioner implements Partitioner {
     if (parts == 1) {
       return new int[finest.vertices];
     }
-    if (finest.arcs() > ALONE) {
-      return new Run(finest, parts, most, workers).partition(settings.seed());
-    }
-    try (Workers alone = Workers.of(1)) {
-      return new Run(finest, parts, most, alone).partition(settings.seed());
-    }
+    return new Run(finest, parts, most, workers).partition(settings.seed());
   }
 
   /** One partition being made. */
@@ -120,13 +115,22 @@ public final class MultilevelPartitioner implements Partitioner {
         cluster[c] = Math.max(1, (long) (UNEVEN * cluster[c] / smallest));
       }
       long key = Draws.key(Draws.Domain.PARTITION, seed, 0, 0, 0);
-      Hierarchy levels = Hierarchy.of(finest, smallest, cluster, key, workers);
+      Hierarchy levels = coarsened(cluster, key);
       int[] part = first(levels.coarsest(), key);
       for (int level = levels.depth() - 1; level >= 0; level--) {
         part = levels.project(level, part);
         refine(assignment(levels.graph(level), part));
       }
       return part;
+    }
+
+    private Hierarchy coarsened(long[] cluster, long key) {
+      if (finest.arcs() > ALONE) {
+        return Hierarchy.of(finest, smallest, cluster, key, workers);
+      }
+      try (Workers alone = Workers.of(1)) {
+        return Hierarchy.of(finest, smallest, cluster, key, alone);
+      }
     }
 
     private int[] first(LevelGraph coarsest, long key) {

@@ -30,17 +30,19 @@ final class Ratings {
     int size = direct ? Math.max(universe, 1) : 64;
     keys = new int[size];
     sums = new int[size];
-    Arrays.fill(keys, NONE);
+    Arrays.setAll(keys, key -> direct ? key : NONE);
   }
 
   /** Forgets the last vertex; {@code degree} is how many times the next one adds at most. */
   void begin(int degree) {
     for (int i = 0; i < count; i++) {
-      keys[slots[i]] = NONE;
+      int slot = slots[i];
+      sums[slot] = 0;
+      keys[slot] = direct ? slot : NONE;
     }
     count = 0;
-    if (slots.length < degree) {
-      slots = new int[Math.max(degree, 2 * slots.length)];
+    if (slots.length <= degree) {
+      slots = new int[Math.max(degree + 1, 2 * slots.length)];
     }
     if (direct) {
       return;
@@ -55,15 +57,15 @@ final class Ratings {
     mask = (1 << bits) - 1;
   }
 
+  /** Adds a weight of at least 1. */
   void add(int key, int weight) {
     int slot = slot(key);
-    if (keys[slot] == key) {
-      sums[slot] += weight;
-    } else {
-      keys[slot] = key;
-      sums[slot] = weight;
-      slots[count++] = slot;
-    }
+    int sum = sums[slot];
+    keys[slot] = key;
+    sums[slot] = sum + weight;
+    // Whether a key is new cannot be foreseen: a number that is counted or not, and no branch.
+    slots[count] = slot;
+    count += sum == 0 ? 1 : 0;
   }
 
   private int slot(int key) {
@@ -92,7 +94,6 @@ final class Ratings {
 
   /** The sum of a key; 0 if it did not occur. */
   int sumOf(int key) {
-    int slot = slot(key);
-    return keys[slot] == key ? sums[slot] : 0;
+    return sums[slot(key)];
   }
 }

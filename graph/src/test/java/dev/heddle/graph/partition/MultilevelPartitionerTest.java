@@ -9,6 +9,7 @@ import dev.heddle.kernel.Workers;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,9 +45,16 @@ class MultilevelPartitionerTest {
   @Test
   void splitsGridsAlongLines() {
     try (Graph graph = Shapes.undirected(32 * 32, Shapes.grid(32, 32))) {
-      assertThat(report(graph, of(2)).edgesCut()).isBetween(32L, 36L);
-      assertThat(report(graph, of(4)).edgesCut()).isBetween(64L, 76L);
+      assertThat(medianCut(graph, 2)).isBetween(32L, 36L);
+      assertThat(medianCut(graph, 4)).isBetween(64L, 76L);
     }
+  }
+
+  private static long medianCut(Graph graph, int parts) {
+    return LongStream.range(0, 9)
+        .map(seed -> report(graph, of(parts).withSeed(seed)).edgesCut())
+        .sorted()
+        .toArray()[4];
   }
 
   @Test
