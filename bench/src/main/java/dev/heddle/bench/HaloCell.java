@@ -20,12 +20,14 @@ final class HaloCell {
   private final HaloGraph graph;
   private final String model;
   private final String latency;
+  private final int scoredEpochs;
 
   HaloCell(Path folder, HaloGraph graph, String model, Options options) {
     this.folder = folder;
     this.graph = graph;
     this.model = model;
     latency = options.word("latency", "0.2ms");
+    scoredEpochs = options.number("scored-epochs", graph.scoredEpochs());
   }
 
   HaloGraph graph() {
@@ -83,8 +85,8 @@ final class HaloCell {
   /** A run whose score counts, with fast links. */
   HeddleRun scored(HaloVariant variant, int seed) throws IOException {
     List<String> flags = flags(variant, FAST);
-    flags.addAll(List.of("--epochs", "" + graph.scoredEpochs(), "--seed", "" + seed));
-    flags.addAll(List.of("--evaluate-every", "2"));
+    flags.addAll(List.of("--epochs", "" + scoredEpochs, "--seed", "" + seed));
+    flags.addAll(List.of("--evaluate-every", "4"));
     return HeddleRun.training(folder, flags);
   }
 

@@ -20,10 +20,10 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
   static HaloGraph prepare(Path folder, String name, Options options) throws IOException {
     Path data = Path.of(options.word("data", "../shared/data"));
     return switch (name) {
-      case "amazon-photo" -> of(name, data.resolve(name), 60, 150);
-      case "coauthor-cs" -> of(name, data.resolve(name), 40, 60, "--row-normalise");
-      case "wordnet" -> new HaloGraph(name, List.of(), 20, 60);
-      case "200k" -> of(name, generated(folder, options), 8, 40);
+      case "amazon-photo" -> of(name, data.resolve(name), 40, 120);
+      case "coauthor-cs" -> of(name, data.resolve(name), 20, 40, "--row-normalise");
+      case "wordnet" -> new HaloGraph(name, List.of(), 10, 40);
+      case "200k" -> of(name, generated(folder, options), 6, 20);
       default -> throw new IllegalArgumentException("there is no graph " + name);
     };
   }

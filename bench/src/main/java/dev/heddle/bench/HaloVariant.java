@@ -28,6 +28,12 @@ record HaloVariant(String name, String scoresOf, List<String> flags) {
           of("+ pre-aggregation", "+ pre-aggregation", ADAPTIVE, "--pre-aggregate on"),
           of("+ delta", "+ delta", ADAPTIVE, "--codec-delta on"));
 
+  /** Those of a list with commas; all if it is empty. */
+  static List<HaloVariant> named(String names) {
+    List<String> wanted = List.of(names.split(",", -1));
+    return ALL.stream().filter(v -> names.isEmpty() || wanted.contains(v.name())).toList();
+  }
+
   private static HaloVariant of(String name, String scoresOf, String... flags) {
     return new HaloVariant(name, scoresOf, List.of(String.join(" ", flags).split(" ", -1)));
   }

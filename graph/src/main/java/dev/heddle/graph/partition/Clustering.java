@@ -139,8 +139,11 @@ final class Clustering {
 
   /** The cluster that a vertex would most like to be in, among those with room for it. */
   private int wish(int v, Ratings ratings, long key) {
-    rate(v, ratings);
     int own = labels[v];
+    if (sizes[own] > 1 && isInside(v, own)) {
+      return own;
+    }
+    rate(v, ratings);
     int best = own;
     int bestSum = ratings.sumOf(own);
     long bestHash = Draws.mix(key ^ own);
@@ -161,6 +164,16 @@ final class Clustering {
       }
     }
     return best;
+  }
+
+  /** Whether all neighbours are in the same cluster, as for many after the first pass. */
+  private boolean isInside(int v, int own) {
+    for (int arc = graph.offsets[v], end = graph.offsets[v + 1]; arc < end; arc++) {
+      if (labels[graph.ids[arc]] != own) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void rate(int v, Ratings ratings) {
