@@ -22,11 +22,17 @@ record HeddleRun(JsonNode summary) {
 
   /** Trains, and keeps nothing but the summary. */
   static HeddleRun training(Path folder, List<String> arguments) throws IOException {
+    return training(folder, List.of(), arguments);
+  }
+
+  /** The same by a command that begins with some words. */
+  static HeddleRun training(Path folder, List<String> prefix, List<String> arguments)
+      throws IOException {
     Path out = Files.createTempDirectory("heddle-bench-");
     try {
       List<String> all = new ArrayList<>(arguments);
       all.addAll(List.of("--out", out.toString()));
-      return of(folder, all);
+      return of(folder, prefix, all);
     } finally {
       delete(out);
     }
@@ -44,9 +50,10 @@ record HeddleRun(JsonNode summary) {
    * Runs {@code heddle}, and waits for it.
    *
    * @param folder where the repository lies
+   * @param prefix what the command begins with
    */
-  static HeddleRun of(Path folder, List<String> arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+  static HeddleRun of(Path folder, List<String> prefix, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>(prefix);
     command.add(folder.resolve("heddle").toString());
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
@@ -66,6 +73,21 @@ record HeddleRun(JsonNode summary) {
       process.destroy();
     }
     return new HeddleRun(last.isEmpty() ? JSON.createObjectNode() : JSON.readTree(last));
+  }
+
+  /** Runs {@code heddle} as it is. */
+  static HeddleRun of(Path folder, List<String> arguments) throws IOException {
+    return of(folder, List.of(), arguments);
+  }
+
+  /** Arcs of the graph. */
+  long arcs() {
+    return summary.get("graph").get("edges").asLong();
+  }
+
+  /** Seconds of a stage, all epochs together. */
+  double stage(String name) {
+    return summary.get("stageSeconds").get(name).asDouble();
   }
 
   int workers() {

@@ -67,8 +67,12 @@ final class FetchOptions {
               + " partitioned).")
   private FetchSettings.@Nullable Topology topology;
 
-  /** Settings with what these options say. */
-  TrainSettings apply(TrainSettings settings) {
+  /**
+   * Settings with what these options say.
+   *
+   * @param mapped whether the graph is to be used where it lies
+   */
+  TrainSettings apply(TrainSettings settings, boolean mapped) {
     boolean batches = settings.batches() != null;
     if (split == Split.GRAPH && batches) {
       throw new InputException(
@@ -91,7 +95,8 @@ final class FetchOptions {
             macrobatch == null ? usual.macrobatch() : requirePositive(macrobatch),
             memory == null ? usual.memory() : RunOptions.bytes("--batch-memory", memory),
             cache(),
-            topology == null ? usual.topology() : topology));
+            new FetchSettings.Place(
+                topology == null ? usual.place().topology() : topology, mapped)));
   }
 
   private boolean anything() {

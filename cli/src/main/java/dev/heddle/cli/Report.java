@@ -22,10 +22,7 @@ final class Report {
 
   void print(Training training, TrainResult result, Map<String, Scores> others) {
     out.println();
-    ScoreTable table = new ScoreTable(out, training.metric().name());
-    String epochs = "epoch " + result.bestEpoch() + " of " + result.epochs().size();
-    table.row(training.model().spec().kind().label(), result.scores(), epochs + ", best on valid");
-    others.forEach((name, scores) -> table.row(name, scores, ""));
+    scores(training, result, others);
     double seconds = result.epochs().stream().mapToDouble(EpochReport::seconds).sum();
     out.println();
     line(
@@ -51,6 +48,19 @@ final class Report {
     line("model", folder.resolve(RunFolder.MODEL).toString());
     line("next", "heddle predict " + folder + " --out predictions.csv");
     line("", "heddle train --help, or heddle init for a run.yaml to start from");
+  }
+
+  private void scores(Training training, TrainResult result, Map<String, Scores> others) {
+    int epochs = result.epochs().size();
+    if (result.bestEpoch() == 0) {
+      line("loss", String.format(Locale.ROOT, "%.4f in epoch %d", result.loss(), epochs));
+      line("scores", "none were made; heddle evaluate " + folder + " makes them");
+      return;
+    }
+    ScoreTable table = new ScoreTable(out, training.metric().name());
+    String best = "epoch " + result.bestEpoch() + " of " + epochs + ", best on valid";
+    table.row(training.model().spec().kind().label(), result.scores(), best);
+    others.forEach((name, scores) -> table.row(name, scores, ""));
   }
 
   private void line(String name, String text) {

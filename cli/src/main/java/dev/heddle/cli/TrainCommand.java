@@ -123,7 +123,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private TrainSettings settings(ModelSpec described) {
-    return fetch.apply(halo.apply(batches.applied(training.settings(run, graph), described)));
+    TrainSettings settings = batches.applied(training.settings(run, graph), described);
+    return fetch.apply(halo.apply(settings), graph.mapped());
   }
 
   private int lead(RunPlan plan, StartedRun started, Training ready) {

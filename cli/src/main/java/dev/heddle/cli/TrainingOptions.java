@@ -82,7 +82,9 @@ final class TrainingOptions {
 
   @Option(
       names = "--evaluate-every",
-      description = "Epochs from one evaluation to the next (default: ${DEFAULT-VALUE}).")
+      description =
+          "Epochs from one evaluation to the next; 0 for none at all, as exact scores need rows of"
+              + " all vertices in memory (default: ${DEFAULT-VALUE}).")
   private int evaluateEvery = 1;
 
   @Option(

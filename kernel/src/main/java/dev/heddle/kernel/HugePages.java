@@ -22,11 +22,10 @@ final class HugePages {
   private static final long HUGE_PAGE = 2L << 20;
   private static final int PROT_READ_WRITE = 0x1 | 0x2;
   private static final int MAP_PRIVATE_ANONYMOUS = 0x02 | 0x20;
-  private static final int MADV_HUGEPAGE = 14;
 
   private static final @Nullable LinuxCalls LINUX = linuxCalls();
 
-  private record LinuxCalls(MethodHandle mmap, MethodHandle madvise, MethodHandle munmap) {}
+  private record LinuxCalls(MethodHandle mmap, MethodHandle munmap) {}
 
   private HugePages() {}
 
@@ -45,8 +44,7 @@ final class HugePages {
       }
       long aligned = (base.address() + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
       // Advice only: where huge pages are switched off, small ones serve.
-      int _ =
-          (int) LINUX.madvise.invokeExact(MemorySegment.ofAddress(aligned), size, MADV_HUGEPAGE);
+      PageAdvice.HUGE.give(aligned, size);
       return MemorySegment.ofAddress(aligned).reinterpret(size, arena, _ -> unmap(base, mapped));
     } catch (Error | RuntimeException e) {
       throw e;
@@ -77,9 +75,6 @@ final class HugePages {
             lookup.findOrThrow("mmap"),
             FunctionDescriptor.of(
                 ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG)),
-        linker.downcallHandle(
-            lookup.findOrThrow("madvise"),
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT)),
         linker.downcallHandle(
             lookup.findOrThrow("munmap"), FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG)));
   }

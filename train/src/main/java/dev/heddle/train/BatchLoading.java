@@ -60,11 +60,11 @@ final class BatchLoading {
       return given && aggregated == null;
     }
 
-    private OwnFeatures own(Features features) {
+    private OwnFeatures own(Features features, boolean paged) {
       return switch (features) {
         case DenseFeatures(Matrix matrix) when aggregated != null ->
-            new OwnFeatures.Dense(List.of(matrix, aggregated));
-        case DenseFeatures(Matrix matrix) -> new OwnFeatures.Dense(List.of(matrix));
+            new OwnFeatures.Dense(List.of(matrix, aggregated), paged);
+        case DenseFeatures(Matrix matrix) -> new OwnFeatures.Dense(List.of(matrix), paged);
         case SparseFeatures sparse -> new OwnFeatures.Sparse(sparse.byRow());
       };
     }
@@ -86,8 +86,11 @@ final class BatchLoading {
     boolean gathers = purpose.lastHopGathers();
     var needs = new BlockNeeds(purpose.kind.selfLoops(), purpose.kind.aggregation(), gathers);
     MacroSampler sampler = MacroSampler.of(arcs, sampling, needs, place);
-    FeaturePlaces places = FeaturePlaces.of(subject.share().part(), owners, place.memory());
-    OwnFeatures own = purpose.own(subject.share().features());
+    OwnFeatures own = purpose.own(subject.features(), subject.inPlace());
+    FeaturePlaces places =
+        subject.inPlace()
+            ? FeaturePlaces.inPlace(owners, group.rank(), place.memory())
+            : FeaturePlaces.of(subject.share().part(), owners, place.memory());
     var source = new MacroLoader.Source(places, own, gathers);
     // A group for loading alone: it goes on while gradients travel.
     Group alone = group.subgroup(IntStream.range(0, group.size()).toArray());
@@ -108,7 +111,7 @@ final class BatchLoading {
     Csr in = graph.in();
     long bytes = 8L * in.rows() + (in.weights() == null ? 4 : 8) * in.arcs();
     boolean everything =
-        switch (settings.topology()) {
+        switch (settings.place().topology()) {
           case PARTITIONED -> false;
           case REPLICATED -> true;
           case AUTO -> {
@@ -117,15 +120,18 @@ final class BatchLoading {
             yield tooLarge[0] == 0;
           }
         };
-    return everything
-        ? OwnArcs.everything(in, owners, group.rank())
+    if (everything) {
+      return OwnArcs.everything(in, owners, group.rank());
+    }
+    return settings.place().inPlace()
+        ? OwnArcs.inPlace(in, owners, group.rank())
         : OwnArcs.of(in, owners, group.rank(), place.memory());
   }
 
   /** Rows that a cache has room for. */
   private int cacheRows(OwnFeatures own) {
     long eightRows = 0;
-    if (own instanceof OwnFeatures.Dense(List<Matrix> matrices)) {
+    if (own instanceof OwnFeatures.Dense(List<Matrix> matrices, _)) {
       for (Matrix matrix : matrices) {
         // Memory that grows has an eighth to spare.
         eightRows += Matrix.bytes(9, matrix.cols());

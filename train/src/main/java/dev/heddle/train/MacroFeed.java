@@ -29,19 +29,26 @@ final class MacroFeed implements AutoCloseable {
     this.seeds = seeds;
     this.slots = slots;
     size = slots.getFirst().programs().size();
-    ahead = new Ahead<>(slots, this::fill, "heddle-loader");
+    ahead = new Ahead<>(slots, Math.ceilDiv(seeds.batches(), size), this::fill, "heddle-loader");
   }
 
-  private void fill(Slot slot, int item) {
+  private void fill(Slot slot, int epoch, int item) {
+    if (item == 0) {
+      seeds.epoch(epoch);
+    }
     int first = item * size;
     loader.load(seeds, first, Math.min(size, seeds.batches() - first), slot.macrobatch);
   }
 
+  /** Epochs up to this one will follow one another. */
+  void expect(int lastEpoch) {
+    ahead.expect(lastEpoch);
+  }
+
   /** Begins an epoch, the one before having been taken to its end; returns its batches. */
   int begin(int epoch) {
-    seeds.epoch(epoch);
     given = 0;
-    ahead.begin((seeds.batches() + size - 1) / size);
+    ahead.begin(epoch);
     return seeds.batches();
   }
 

@@ -163,6 +163,11 @@ final class MiniBatchTrainer implements Trainer {
   }
 
   @Override
+  public void expect(int lastEpoch) {
+    feed.expect(lastEpoch);
+  }
+
+  @Override
   public double epoch(int epoch) {
     int batches = feed.begin(epoch);
     double sum = 0;

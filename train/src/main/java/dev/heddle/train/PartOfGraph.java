@@ -41,20 +41,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The share of one of several workers: the rows of its vertices through all layers, with those of
- * its halo from their owners before every aggregation. Results are sums over all workers, the same
- * bits at each, so that optimizers and stopping go in step of themselves.
+ * its halo from their owners before every aggregation. What is its own is copied out of the graph
+ * when it is first needed. Results are sums over all workers, the same bits at each, so that
+ * optimizers and stopping go in step of themselves.
  */
 final class PartOfGraph implements Share {
+  private final Graph graph;
+  private final Team team;
   private final Group group;
   private final Memory memory;
   private final Workers workers;
-  private final GraphPart part;
-  private final Features features;
-  private final Labels labels;
-  private final Split split;
-  private final long trainVertices;
-  private final long vertices;
-  private final HaloRows halo;
+  private final HaloSettings settings;
+  private @Nullable Cut cut;
   private ExchangeTimes atBegin = ExchangeTimes.NONE;
   private ExchangeTimes inEpochs = ExchangeTimes.NONE;
   private final EpochExchanges epochs = new EpochExchanges();
@@ -62,6 +60,9 @@ final class PartOfGraph implements Share {
   private @Nullable MatrixSum gradients;
 
   private PartOfGraph(Graph graph, Team team, FullGraphTrainer.Place place, HaloSettings settings) {
+    this.graph = graph;
+    this.team = team;
+    this.settings = settings;
     group = team.group();
     memory = place.memory();
     workers = place.workers();
@@ -69,15 +70,19 @@ final class PartOfGraph implements Share {
     Features _ = TrainableGraph.features(graph);
     Split _ = TrainableGraph.split(graph);
     Labels _ = TrainableGraph.labels(graph);
-    part = GraphPart.of(graph, team.partition(), group.rank(), memory);
-    features = Objects.requireNonNull(part.features());
-    labels = Objects.requireNonNull(part.labels());
-    split = Objects.requireNonNull(part.split());
-    long[] count = {split.train().length};
-    group.sum(count);
-    trainVertices = count[0];
-    vertices = graph.vertices();
-    halo = HaloRows.of(group, part, memory, settings);
+  }
+
+  /** A copy of what is this worker's, and the rows that it needs of others. */
+  private record Cut(GraphPart part, Features features, HaloRows halo) {}
+
+  /** Cuts at the first call, which all workers make at the same point. */
+  private Cut cut() {
+    if (cut == null) {
+      GraphPart part = GraphPart.of(graph, team.partition(), group.rank(), memory);
+      HaloRows halo = HaloRows.of(group, part, memory, settings);
+      cut = new Cut(part, Objects.requireNonNull(part.features()), halo);
+    }
+    return cut;
   }
 
   static PartOfGraph of(
@@ -89,7 +94,7 @@ final class PartOfGraph implements Share {
   public Program record(Model model, Recorder.Options options, Memory unused) {
     Rows own = ownRows();
     Recorder r = new Recorder(options);
-    Value x = r.input(own, features);
+    Value x = r.input(own, features());
     List<Hop> hops = List.of();
     if (model.hops() > 0) {
       hops = Collections.nCopies(model.hops(), hop(own, model.spec().kind().selfLoops()));
@@ -98,10 +103,11 @@ final class PartOfGraph implements Share {
   }
 
   private Rows ownRows() {
-    return new Rows(part.vertices(), part.ids()).shared(new Totals());
+    return new Rows(part().vertices(), part().ids()).shared(new Totals());
   }
 
   private Hop hop(Rows own, boolean loops) {
+    HaloRows halo = cut().halo;
     Rows sources = new Rows(halo.layout().sources(), halo.layout().ids());
     return Hop.across(block(loops), sources, own, halo);
   }
@@ -113,28 +119,30 @@ final class PartOfGraph implements Share {
   Matrix aggregated(Normalisation normalisation, boolean loops) {
     Rows own = ownRows();
     Recorder r = new Recorder(new Recorder.Options(false, false, true));
-    Value sum = r.aggregate(hop(own, loops), normalisation, r.input(own, features));
-    Matrix result = Matrix.allocate(memory, part.vertices(), features.width());
+    Value sum = r.aggregate(hop(own, loops), normalisation, r.input(own, features()));
+    int rows = part().vertices();
+    Matrix result = Matrix.allocate(memory, rows, features().width());
     try (Memory scratch = memory.beside()) {
       Program program = r.build(sum).allocate(scratch, workers);
       program.forward(new Step(0).evaluate());
-      MemorySegment.copy(
-          program.output().data(), 0, result.data(), 0, result.offset(part.vertices()));
+      MemorySegment.copy(program.output().data(), 0, result.data(), 0, result.offset(rows));
     }
     return result;
   }
 
   /** In-arcs of own vertices from rows of the halo's layout; degrees are those of the graph. */
   private Block block(boolean loops) {
+    GraphPart part = part();
+    HaloLayout layout = cut().halo.layout();
     MemorySegment inverse = memory.allocateFloats(part.vertices());
     MemorySegment roots = memory.allocateFloats(part.vertices());
     try (Memory aside = new Memory()) {
       // Where others take their place, arcs with loops are needed only here.
-      Memory kept = halo.layout().makesSums() ? aside : memory;
+      Memory kept = layout.makesSums() ? aside : memory;
       Csr in = loops ? SelfLoops.added(kept, part.in()) : part.in();
       Degrees.inverse(in, inverse);
       Degrees.inverseRoot(in, roots);
-      Block block = Block.of(memory, halo.layout().arcs(memory, in));
+      Block block = Block.of(memory, layout.arcs(memory, in));
       block.inverseDegree(inverse);
       block.symmetricSource(sourceScales(roots));
       return block;
@@ -155,16 +163,17 @@ final class PartOfGraph implements Share {
     /** A full graph has all its rows in every step. */
     @Override
     public long rows(int own) {
-      return vertices;
+      return graph.vertices();
     }
   }
 
   /** Owners know the in-degrees of their vertices, and tell them once; sums have theirs in them. */
   private MemorySegment sourceScales(MemorySegment own) {
+    HaloRows halo = cut().halo;
     int sources = halo.layout().sources();
     Matrix column = Matrix.allocate(memory, sources, 1);
     column.fill(1);
-    for (int row = 0; row < part.vertices(); row++) {
+    for (int row = 0; row < part().vertices(); row++) {
       column.set(row, 0, own.getAtIndex(JAVA_FLOAT, row));
     }
     halo.fetchOnce(workers, column);
@@ -177,17 +186,17 @@ final class PartOfGraph implements Share {
 
   @Override
   public Labels labels() {
-    return labels;
+    return Objects.requireNonNull(part().labels());
   }
 
   @Override
   public Split split() {
-    return split;
+    return Objects.requireNonNull(part().split());
   }
 
   @Override
   public long trainVertices() {
-    return trainVertices;
+    return TrainableGraph.split(graph).train().length;
   }
 
   @Override
@@ -213,9 +222,9 @@ final class PartOfGraph implements Share {
   public double score(Metric metric, Matrix output, int[] rows) {
     return switch (metric) {
       case AdditiveMetric additive -> {
-        double[] tally = additive.tally(output, labels, rows);
+        double[] tally = additive.tally(output, labels(), rows);
         group.sum(tally);
-        yield additive.of(tally, labels);
+        yield additive.of(tally, labels());
       }
       case RocAuc auc -> area(auc, output, rows);
     };
@@ -223,6 +232,7 @@ final class PartOfGraph implements Share {
 
   /** Rankings are of all rows: everyone gets a key of each. */
   private double area(RocAuc auc, Matrix output, int[] rows) {
+    Labels labels = labels();
     long[] counts = new long[group.size()];
     counts[group.rank()] = rows.length;
     group.sum(counts);
@@ -253,7 +263,7 @@ final class PartOfGraph implements Share {
 
   @Override
   public float[][] gather(Matrix own) {
-    return GatheredRows.of(group, part, own);
+    return GatheredRows.of(group, part(), own);
   }
 
   @Override
@@ -273,27 +283,30 @@ final class PartOfGraph implements Share {
 
   @Override
   public void before(int epoch) {
-    halo.before(epoch);
-    atBegin = halo.times();
+    cut().halo.before(epoch);
+    atBegin = cut().halo.times();
   }
 
   @Override
   public void after() {
-    ExchangeTimes epoch = halo.times().minus(atBegin);
+    ExchangeTimes epoch = cut().halo.times().minus(atBegin);
     inEpochs = inEpochs.plus(epoch);
     epochs.add(epoch, summingNanos);
   }
 
   @Override
   public HaloReport halo() {
+    if (cut == null) {
+      return HaloReport.NOTHING;
+    }
     long[] all = {
       inEpochs.travelNanos(), inEpochs.exposedNanos(), inEpochs.codingNanos(), inEpochs.sentBytes()
     };
     group.sum(all);
-    RowWidths widths = halo.widths();
+    RowWidths widths = cut.halo.widths();
     double choosing = sum(widths == null ? 0 : widths.seconds());
-    long halos = (long) part.sources() - part.vertices();
-    long[] sums = {halos, receivedRows(), halo.exchangeBytes()};
+    long halos = (long) cut.part.sources() - cut.part.vertices();
+    long[] sums = {halos, receivedRows(), cut.halo.exchangeBytes()};
     group.sum(sums);
     return new HaloReport(
         new ExchangeTimes(all[0], all[1], all[2], all[3]),
@@ -325,29 +338,30 @@ final class PartOfGraph implements Share {
 
   @Override
   public Model.Shape shape() {
-    return new Model.Shape(features.width(), labels.width());
+    return new Model.Shape(
+        TrainableGraph.features(graph).width(), TrainableGraph.labels(graph).width());
   }
 
   /** The features of this worker's rows. */
   Features features() {
-    return features;
+    return cut().features;
   }
 
   /** The part that this worker has. */
   GraphPart part() {
-    return part;
+    return cut().part;
   }
 
   /** The widths that were chosen so far, all workers together. */
   List<WidthReport> widths() {
-    RowWidths widths = halo.widths();
+    RowWidths widths = cut().halo.widths();
     return widths == null ? List.of() : widths.reports();
   }
 
   /** Bits of an element from each worker to each other, as they were chosen last. */
   double[][] linkBits() {
     double[][] bits = new double[group.size()][group.size()];
-    if (halo.widths() instanceof AdaptiveWidths widths) {
+    if (cut().halo.widths() instanceof AdaptiveWidths widths) {
       for (int from = 0; from < bits.length; from++) {
         for (int to = 0; to < bits.length; to++) {
           bits[from][to] = widths.bits(from, to);
@@ -359,16 +373,18 @@ final class PartOfGraph implements Share {
 
   /** Rows that this worker sends whenever rows of the halo travel. */
   long sentRows() {
-    return halo.layout().sentRows();
+    return cut().halo.layout().sentRows();
   }
 
   /** Rows that it gets then. */
   long receivedRows() {
-    return halo.layout().receivedRows();
+    return cut().halo.layout().receivedRows();
   }
 
   @Override
   public void close() {
-    halo.close();
+    if (cut != null) {
+      cut.halo.close();
+    }
   }
 }

@@ -32,13 +32,17 @@ final class SampleFeed implements AutoCloseable {
     seeds = plan.order();
     this.slots = slots;
     this.workers = workers;
-    ahead = new Ahead<>(slots, this::fill, "heddle-sampler");
+    ahead = new Ahead<>(slots, seeds.batches(), this::fill, "heddle-sampler");
+  }
+
+  /** Epochs up to this one will follow one another. */
+  void expect(int lastEpoch) {
+    ahead.expect(lastEpoch);
   }
 
   /** Begins an epoch, the one before having been taken to its end; returns its batches. */
   int begin(int epoch) {
-    seeds.epoch(epoch);
-    ahead.begin(seeds.batches());
+    ahead.begin(epoch);
     return seeds.batches();
   }
 
@@ -47,7 +51,10 @@ final class SampleFeed implements AutoCloseable {
     return ahead.next();
   }
 
-  private void fill(BatchProgram slot, int batch) {
+  private void fill(BatchProgram slot, int epoch, int batch) {
+    if (batch == 0) {
+      seeds.epoch(epoch);
+    }
     long start = System.nanoTime();
     sampler.sample(seeds, batch, slot.batch());
     long sampled = System.nanoTime();

@@ -2,6 +2,7 @@ package dev.heddle.train;
 
 import dev.heddle.comm.Group;
 import dev.heddle.graph.DenseFeatures;
+import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.Split;
@@ -54,8 +55,23 @@ final class SeedParallelTrainer implements Trainer {
   private long computeNanos;
   private long updateNanos;
 
-  /** A graph, who train on it, and what this worker has of it. */
-  record Subject(Graph graph, Team team, PartOfGraph share) {}
+  /**
+   * A graph, who train on it, and what this worker has of it.
+   *
+   * @param inPlace whether features are read where the graph has them
+   */
+  record Subject(Graph graph, Team team, PartOfGraph share, boolean inPlace) {
+    static Subject of(Graph graph, Team team, PartOfGraph share, TrainSettings settings) {
+      // What was aggregated beforehand lies beside a copy of the features, row by row.
+      boolean aggregated = MiniBatchTrainer.requireBatches(settings).aggregatedInputs();
+      return new Subject(graph, team, share, settings.fetch().place().inPlace() && !aggregated);
+    }
+
+    /** Those of this worker's vertices, or of all where they are read in place. */
+    Features features() {
+      return inPlace ? TrainableGraph.features(graph) : share.features();
+    }
+  }
 
   private SeedParallelTrainer(
       Subject subject, Model model, TrainSettings settings, FullGraphTrainer.Place place) {
@@ -66,7 +82,8 @@ final class SeedParallelTrainer implements Trainer {
     workers = place.workers();
     memory = place.memory();
     parameters = model.parameters().all();
-    Loss loss = Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
+    int[] train = TrainableGraph.split(subject.graph).train();
+    Loss loss = Loss.of(memory, TrainableGraph.labels(subject.graph), train, train.length);
     metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
     optimizer = settings.optimizer().create(memory, parameters, settings);
     clip =
@@ -83,7 +100,7 @@ final class SeedParallelTrainer implements Trainer {
     Matrix aggregated = batches.aggregatedInputs() ? aggregated(model.spec().kind()) : null;
     inputs =
         MacroInputs.of(
-            share.features(),
+            subject.features(),
             MacroInput.Form.of(given, aggregated != null),
             new NeighbourSampler.Place(workers, memory));
     var purpose = new BatchLoading.Purpose(model.spec().kind(), settings, given, aggregated);
@@ -140,6 +157,11 @@ final class SeedParallelTrainer implements Trainer {
       slots.add(new MacroFeed.Slot(macrobatch, programs));
     }
     return slots;
+  }
+
+  @Override
+  public void expect(int lastEpoch) {
+    feed.expect(lastEpoch);
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class TrainSettings {
     return from.patience;
   }
 
-  /** Epochs from one evaluation to the next. */
+  /** Epochs from one evaluation to the next; 0 to never evaluate. */
   public int evaluateEvery() {
     return from.evaluateEvery;
   }
@@ -308,7 +308,10 @@ public final class TrainSettings {
       float first = learningRate.at(0);
       require(
           first > 0 && Float.isFinite(first), "the learning rate must be positive, not " + first);
-      require(evaluateEvery >= 1, "evaluate-every must be at least 1, not " + evaluateEvery);
+      require(evaluateEvery >= 0, "evaluate-every must not be negative, but is " + evaluateEvery);
+      require(
+          patience == 0 || evaluateEvery > 0,
+          "patience waits for better scores, and evaluate-every 0 makes none");
       require(threads >= 1, "threads must be at least 1, not " + threads);
       require(patience >= 0, "patience must not be negative, but is " + patience);
       require(

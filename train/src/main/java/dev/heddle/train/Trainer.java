@@ -7,6 +7,9 @@ import dev.heddle.nn.Optimizer;
 /** Takes a model through epochs. */
 sealed interface Trainer extends AutoCloseable
     permits FullGraphTrainer, MiniBatchTrainer, SeedParallelTrainer {
+  /** Epochs up to this one will follow one another: work may be done ahead of them. */
+  default void expect(int lastEpoch) {}
+
   /**
    * One epoch.
    *

@@ -64,7 +64,10 @@ public final class Training implements AutoCloseable {
               ? new FullGraphTrainer(share, model, settings, place)
               : team != null && share instanceof PartOfGraph part
                   ? SeedParallelTrainer.of(
-                      new SeedParallelTrainer.Subject(graph, team, part), model, settings, place)
+                      SeedParallelTrainer.Subject.of(graph, team, part, settings),
+                      model,
+                      settings,
+                      place)
                   : MiniBatchTrainer.of(graph, model, settings, place);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), trainer.metric().higherIsBetter());
@@ -131,10 +134,16 @@ public final class Training implements AutoCloseable {
    */
   public TrainResult run() {
     stopped = share.any(stopAsked);
+    // Who may stop early would load in vain.
+    if (settings.patience() == 0) {
+      trainer.expect(settings.epochs());
+    }
     while (!finished() && !stopped) {
       int epoch = history.epochs() + 1;
       share.at(epoch, 1);
-      boolean evaluate = epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs();
+      boolean evaluate =
+          settings.evaluateEvery() > 0
+              && (epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs());
       EpochReport report = evaluate ? epoch(epoch).with(trainer.evaluate()) : epoch(epoch);
       if (history.add(report)) {
         best.remember();

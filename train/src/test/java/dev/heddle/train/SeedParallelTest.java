@@ -201,10 +201,55 @@ class SeedParallelTest {
         for (FetchSettings.Topology topology : FetchSettings.Topology.values()) {
           FetchSettings placed = plain.withTopology(topology);
           all.addAll(together(graph, owners, spec, settings.withFetch(placed)));
+          all.addAll(together(graph, owners, spec, settings.withFetch(placed.withInPlace(true))));
         }
+        var cache = new FetchSettings.Cache(2000, FetchSettings.Rank.VIP);
+        FetchSettings both = plain.withCache(cache).withInPlace(true);
+        all.addAll(together(graph, owners, spec, settings.withFetch(both)));
         all.forEach(one -> one.assertSameBits(all.getFirst()));
       }
     }
+  }
+
+  /** Runs load the next epoch's batches while the last are trained on, and may end before it. */
+  @Test
+  void epochsAheadChangeNoBit() {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(ModelKind.SAGE);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      BatchSettings batches = BatchSettings.of(5, SampleSettings.neighbours(3, 3));
+      FetchSettings fetch = FetchSettings.DEFAULT.withMacrobatch(2);
+      for (int epochs : new int[] {1, EPOCHS}) {
+        List<List<Double>> all = new ArrayList<>();
+        for (boolean ahead : new boolean[] {false, true}) {
+          TrainSettings settings = settings(batches.withAhead(ahead)).withFetch(fetch);
+          all.addAll(losses(graph, owners, spec, settings, epochs));
+        }
+        assertThat(all.getFirst()).hasSize(epochs);
+        assertThat(all).allMatch(all.getFirst()::equals);
+      }
+    }
+  }
+
+  /** By every worker, the losses of a run that is asked to end after so many epochs. */
+  private static List<List<Double>> losses(
+      Graph graph, Partition owners, ModelSpec spec, TrainSettings settings, int last) {
+    List<List<Double>> all = Collections.synchronizedList(new ArrayList<>());
+    LocalWorkers.run(
+        owners.parts(),
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+            training.onEpoch(report -> {
+              if (report.epoch() == last) {
+                training.stop();
+              }
+            });
+            all.add(training.run().epochs().stream().map(EpochReport::loss).toList());
+          }
+        });
+    return all;
   }
 
   /** As many batches at once as memory allows, and no more memory than was said. */

@@ -17,21 +17,34 @@ public final class FeaturePlaces {
   private final int workers;
   private final int own;
 
-  private FeaturePlaces(GraphPart part, Partition owners, Memory memory) {
+  private FeaturePlaces(Partition owners, int ownRows, Memory memory) {
     vertices = owners.vertices();
     workers = owners.parts();
-    own = part.vertices();
+    own = ownRows;
     places = memory.allocateInts(vertices);
     for (int v = 0; v < vertices; v++) {
       places.setAtIndex(JAVA_INT, v, ~owners.partOf(v));
     }
-    for (int row = 0; row < own; row++) {
-      places.setAtIndex(JAVA_INT, part.vertex(row), row);
-    }
   }
 
+  /** Own features are the rows of a part. */
   public static FeaturePlaces of(GraphPart part, Partition owners, Memory memory) {
-    return new FeaturePlaces(part, owners, memory);
+    FeaturePlaces made = new FeaturePlaces(owners, part.vertices(), memory);
+    for (int row = 0; row < part.vertices(); row++) {
+      made.places.setAtIndex(JAVA_INT, part.vertex(row), row);
+    }
+    return made;
+  }
+
+  /** Own features are rows of the whole graph's, found by the vertices' numbers. */
+  public static FeaturePlaces inPlace(Partition owners, int worker, Memory memory) {
+    FeaturePlaces made = new FeaturePlaces(owners, owners.vertices(), memory);
+    for (int v = 0; v < made.vertices; v++) {
+      if (owners.partOf(v) == worker) {
+        made.places.setAtIndex(JAVA_INT, v, v);
+      }
+    }
+    return made;
   }
 
   /** From now on a vertex of another worker is found in a row of the cache. */
@@ -54,7 +67,7 @@ public final class FeaturePlaces {
     return place < 0 ? 2 + ~place : place < own ? 0 : 1;
   }
 
-  /** The row of the part or of the cache. */
+  /** The row of the own features or of the cache. */
   int row(int vertex) {
     int place = places.getAtIndex(JAVA_INT, vertex);
     return place < own ? place : place - own;

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The in-arcs that one of several workers can draw from: those of its own vertices, or of all.
- * Vertices have their numbers in the whole graph, those of other workers no arcs; so draws, which
- * depend on numbers of vertices and on the order of their arcs, are what one worker would draw.
+ * Vertices have their numbers in the whole graph; so draws, which depend on numbers of vertices and
+ * on the order of their arcs, are what one worker would draw.
  *
  * @param in arcs by destination
  * @param everything whether the arcs are those of all vertices
@@ -21,6 +21,14 @@ public record OwnArcs(Csr in, Partition owners, int worker, boolean everything) 
   /** The arcs of all vertices, where the structure of the graph is at every worker. */
   public static OwnArcs everything(Csr in, Partition owners, int worker) {
     return new OwnArcs(in, owners, worker, true);
+  }
+
+  /**
+   * The arcs of a worker's vertices where the graph has them; others' are there too, and nobody
+   * reads them.
+   */
+  public static OwnArcs inPlace(Csr in, Partition owners, int worker) {
+    return new OwnArcs(in, owners, worker, false);
   }
 
   /** A copy of the arcs of a worker's vertices; of a mapped graph, no others are read. */

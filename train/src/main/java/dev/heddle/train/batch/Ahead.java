@@ -5,8 +5,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills slots with one item after another: at the moment each is asked for where there is one slot,
- * or by a thread that works ahead into those that are free.
+ * Fills slots with the items of epochs, one after another: at the moment each is asked for where
+ * there is one slot, or by a thread that works ahead into those that are free, into the next epoch
+ * too where one is sure to follow.
  *
  * @param <S> what an item is put into
  */
@@ -14,50 +15,74 @@ public final class Ahead<S> implements AutoCloseable {
   private static final long DEADLINE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final List<S> slots;
+  private final int perEpoch;
   private final Filling<S> filling;
   private final @Nullable Thread thread;
 
-  // Guarded by this where there is a thread.
-  private int filled;
-  private int given;
-  private int items;
+  // Guarded by this where there is a thread. Items are counted through all epochs.
+  private long filled;
+  private long given;
+  private long items;
+  private int firstEpoch;
+  private long firstItem;
+  private int lastEpoch;
   private boolean closed;
   private @Nullable Throwable failure;
 
   private long idleNanos;
 
-  /** Puts an item into a slot, in the place of what was there. */
+  /** Puts an item of an epoch into a slot, in the place of what was there. */
   @FunctionalInterface
   public interface Filling<S> {
-    void fill(S slot, int item);
+    void fill(S slot, int epoch, int item);
   }
 
-  /** Slots to be filled; several of them by a thread of this name. */
-  public Ahead(List<S> slots, Filling<S> filling, String name) {
+  /**
+   * Slots to be filled; several of them by a thread.
+   *
+   * @param perEpoch items of an epoch
+   * @param name of the thread
+   */
+  public Ahead(List<S> slots, int perEpoch, Filling<S> filling, String name) {
     this.slots = List.copyOf(slots);
+    this.perEpoch = perEpoch;
     this.filling = filling;
     thread =
         slots.size() == 1 ? null : Thread.ofPlatform().daemon().name(name).start(this::workAhead);
   }
 
-  /** Begins with so many items, those before having been taken to their end. */
-  public synchronized void begin(int count) {
-    filled = 0;
-    given = 0;
-    items = count;
-    notifyAll();
+  /** Epochs up to this one will follow one another, unless training ends before. */
+  public synchronized void expect(int last) {
+    lastEpoch = last;
+  }
+
+  /** Begins an epoch, the one before having been taken to its end. */
+  public synchronized void begin(int epoch) {
+    if (given == items) {
+      firstEpoch = epoch;
+      firstItem = given;
+      boolean goesOn = thread != null && lastEpoch > epoch;
+      items += goesOn ? (long) perEpoch * (lastEpoch - epoch + 1) : perEpoch;
+      notifyAll();
+    } else if (epoch != epochOf(given)) {
+      throw new IllegalStateException("epoch " + epochOf(given) + " is loaded ahead, not " + epoch);
+    }
+  }
+
+  private int epochOf(long item) {
+    return firstEpoch + Math.toIntExact((item - firstItem) / perEpoch);
   }
 
   /** The slot with the next item. The one given before is free to be filled again. */
   public S next() {
     if (thread == null) {
-      S slot = slots.getFirst();
-      filling.fill(slot, given++);
-      return slot;
+      fill(given++);
+      return slots.getFirst();
     }
     long start = System.nanoTime();
+    long item;
     synchronized (this) {
-      given++;
+      item = given++;
       notifyAll();
       while (filled < given && failure == null) {
         await(start);
@@ -66,17 +91,25 @@ public final class Ahead<S> implements AutoCloseable {
         throw known;
       }
       if (failure != null) {
-        throw new IllegalStateException("item " + (given - 1) + " could not be loaded", failure);
+        throw new IllegalStateException("item " + item + " could not be loaded", failure);
       }
     }
     idleNanos += System.nanoTime() - start;
-    return slots.get((given - 1) % slots.size());
+    return slot(item);
+  }
+
+  private S slot(long item) {
+    return slots.get((int) (item % slots.size()));
+  }
+
+  private void fill(long item) {
+    filling.fill(slot(item), epochOf(item), (int) ((item - firstItem) % perEpoch));
   }
 
   private void workAhead() {
     try {
-      for (int item = nextToFill(); item >= 0; item = nextToFill()) {
-        filling.fill(slots.get(item % slots.size()), item);
+      for (long item = nextToFill(); item >= 0; item = nextToFill()) {
+        fill(item);
         synchronized (this) {
           filled++;
           notifyAll();
@@ -91,8 +124,8 @@ public final class Ahead<S> implements AutoCloseable {
   }
 
   /** Waits for a slot: that of the item in use is not free. Negative at the end. */
-  private synchronized int nextToFill() {
-    while (!closed && (filled >= items || filled >= given + slots.size() - 1)) {
+  private synchronized long nextToFill() {
+    while (!closed && filled >= fillable()) {
       try {
         wait();
       } catch (InterruptedException _) {
@@ -101,6 +134,11 @@ public final class Ahead<S> implements AutoCloseable {
       }
     }
     return closed ? -1 : filled;
+  }
+
+  /** How many items there may be, by now, at all who load the same. */
+  private long fillable() {
+    return Math.min(items, given + slots.size() - 1);
   }
 
   private void await(long since) {
@@ -121,17 +159,28 @@ public final class Ahead<S> implements AutoCloseable {
     return idleNanos * 1e-9;
   }
 
-  /** Ends the thread. If it waits for other workers, it is in vain: this one is about to leave. */
+  /**
+   * Ends the thread, after what it may have begun: other workers may load the same with this one,
+   * and would wait for it.
+   */
   @Override
   public void close() {
     if (thread == null) {
       return;
     }
+    boolean interrupted = false;
     synchronized (this) {
+      try {
+        for (long start = System.nanoTime(); filled < fillable() && failure == null; ) {
+          await(start);
+        }
+      } catch (IllegalStateException _) {
+        // Interrupted, or in vain: it ends as it is.
+        interrupted = Thread.interrupted();
+      }
       closed = true;
       thread.interrupt();
     }
-    boolean interrupted = false;
     while (thread.isAlive()) {
       try {
         thread.join();

@@ -6,6 +6,7 @@ import dev.heddle.comm.Parcels;
 import dev.heddle.graph.sample.MacroRows;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.PagedRows;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Workers;
@@ -41,19 +42,35 @@ final class DenseFetch implements FeatureFetch {
     requests = new RowRequests(group, rows, place, mostBytes);
     for (Matrix matrix : features.own()) {
       Parcels parcels = Parcels.of(group, Kind.FEATURE, mostBytes);
-      columns.add(new Column(group.size(), matrix, parcels, place));
+      PagedRows paged = features.paged() ? PagedRows.of(matrix) : null;
+      columns.add(new Column(new Own(matrix, paged), parcels, group.size(), place));
+    }
+  }
+
+  /**
+   * What this worker has.
+   *
+   * @param paged if it lies in a file
+   */
+  private record Own(Matrix matrix, @Nullable PagedRows paged) {
+    void expect(RowIds rows, int count) {
+      if (paged != null) {
+        paged.expect(rows, count);
+      }
     }
   }
 
   /** One of the matrices. */
   private static final class Column {
+    private final Own source;
     private final Matrix own;
     private final Parcels parcels;
     private final List<PackedRows> out = new ArrayList<>();
     private final List<PackedRows> in = new ArrayList<>();
 
-    Column(int workers, Matrix own, Parcels parcels, NeighbourSampler.Place place) {
-      this.own = own;
+    Column(Own source, Parcels parcels, int workers, NeighbourSampler.Place place) {
+      this.source = source;
+      own = source.matrix;
       this.parcels = parcels;
       for (int worker = 0; worker < workers; worker++) {
         out.add(new PackedRows(own.cols(), place));
@@ -76,6 +93,7 @@ final class DenseFetch implements FeatureFetch {
     }
 
     void send(int peer, RowIds chosen, int count) {
+      source.expect(chosen, count);
       parcels.awaitSent(peer);
       MemorySegment packed = out.get(peer).pack(own, chosen, count);
       parcels.send(peer, packed, 0, (long) count * own.cols() * Float.BYTES);
@@ -115,6 +133,9 @@ final class DenseFetch implements FeatureFetch {
   @Override
   public void fetch(Macrobatch into) {
     List<Matrix> targets = into.require(rows.count());
+    for (Column column : columns) {
+      column.source.expect(rows.sources(), rows.own());
+    }
     for (int i = 0; i < requests.others(); i++) {
       int peer = requests.peer(i);
       requests.send(peer);

@@ -6,13 +6,17 @@ import java.util.List;
 
 /** What a worker has of features that are spread over all. */
 public sealed interface OwnFeatures {
-  /** Rows of one matrix or several, a row for each vertex of the part. */
-  record Dense(List<Matrix> own) implements OwnFeatures {
+  /**
+   * Rows of one matrix or several.
+   *
+   * @param paged whether they lie in a file that may exceed memory
+   */
+  record Dense(List<Matrix> own, boolean paged) implements OwnFeatures {
     public Dense {
       own = List.copyOf(own);
     }
   }
 
-  /** Rows of a sparse matrix, a row for each vertex of the part. */
+  /** Rows of a sparse matrix. */
   record Sparse(Csr own) implements OwnFeatures {}
 }

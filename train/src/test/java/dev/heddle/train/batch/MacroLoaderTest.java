@@ -142,7 +142,7 @@ class MacroLoaderTest {
       OwnArcs arcs = OwnArcs.of(graph.in(), owners, rank, memory);
       MacroSampler sampler = MacroSampler.of(arcs, SAMPLING, needs, place);
       Matrix own = ((DenseFeatures) Objects.requireNonNull(part.features())).matrix();
-      var features = new OwnFeatures.Dense(List.of(own));
+      var features = new OwnFeatures.Dense(List.of(own), false);
       var source = new MacroLoader.Source(places, features, manner.lastGathered);
       SeedOrder seeds =
           SeedOrder.of(TRAIN, BATCH, 7).seeing(v -> owners.partOf(v) == rank).epoch(1);
