@@ -26,7 +26,13 @@ record HaloVariant(String name, String scoresOf, List<String> flags) {
           of("overlap only", CACHE, "--overlap on"),
           of("adaptive", "adaptive", ADAPTIVE),
           of("+ pre-aggregation", "+ pre-aggregation", ADAPTIVE, "--pre-aggregate on"),
-          of("+ delta", "+ delta", ADAPTIVE, "--codec-delta on"));
+          of("+ delta", "+ delta", ADAPTIVE, "--codec-delta on"),
+          of("+ half sums", "+ half sums", ADAPTIVE, "--half-sums on"),
+          of(
+              "+ all three",
+              "+ all three",
+              ADAPTIVE,
+              "--pre-aggregate on --codec-delta on --half-sums on"));
 
   /** Those of a list with commas; all if it is empty. */
   static List<HaloVariant> named(String names) {

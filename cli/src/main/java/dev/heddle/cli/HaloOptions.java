@@ -42,6 +42,14 @@ final class HaloOptions {
   private OnOff delta = OnOff.OFF;
 
   @Option(
+      names = "--half-sums",
+      description =
+          "Whether workers sum gradients of parameters as bfloat16, half the bytes:"
+              + " ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Worth it where parameters"
+              + " are many beside the rows that travel.")
+  private OnOff halfSums = OnOff.OFF;
+
+  @Option(
       names = "--codec-period",
       description =
           "With --codec adaptive or random: epochs after which widths are chosen anew (default:"
@@ -71,7 +79,8 @@ final class HaloOptions {
     return settings.withHalo(
         new HaloSettings(codec, overlap == OnOff.ON, adaptation())
             .withPreAggregate(preAggregate == OnOff.ON)
-            .withDelta(delta == OnOff.ON));
+            .withDelta(delta == OnOff.ON)
+            .withHalfSums(halfSums == OnOff.ON));
   }
 
   private HaloSettings.Adaptation adaptation() {
@@ -99,6 +108,7 @@ final class HaloOptions {
     }
     requireSeveral(workers, "--overlap", overlap);
     requireSeveral(workers, "--pre-aggregate", preAggregate);
+    requireSeveral(workers, "--half-sums", halfSums);
   }
 
   private static void requireSeveral(int workers, String option, OnOff value) {

@@ -130,6 +130,9 @@ final class Summary {
     if (halo.preAggregate()) {
       knobs.put("preAggregate", "on");
     }
+    if (halo.halfSums()) {
+      knobs.put("halfSums", "on");
+    }
     if (batches != null) {
       knobs.put("batch", batches.size());
       knobs.put("fanout", batches.sampling().fanouts());

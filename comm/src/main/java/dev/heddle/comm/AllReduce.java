@@ -174,9 +174,7 @@ final class AllReduce implements Pending {
       awaitAll(sharesOut);
       long bytes = range.bytes();
       MemorySegment.copy(vector, range.from, scratch, rank * bytes, bytes);
-      for (int r = 1; r < size; r++) {
-        type.add(scratch, 0, scratch, r * bytes, bytes / type.bytes());
-      }
+      type.sum(scratch, size, bytes);
       MemorySegment.copy(scratch, 0, vector, range.from, bytes);
       if (owned) {
         startResults();

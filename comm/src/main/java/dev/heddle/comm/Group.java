@@ -166,6 +166,11 @@ public final class Group implements AutoCloseable {
     return startSum(SumType.FLOATS, kind, floats);
   }
 
+  /** The same of floats that are there as bfloat16. */
+  Pending startHalfSum(Kind kind, MemorySegment halves) {
+    return startSum(SumType.HALVES, kind, halves);
+  }
+
   /** Replaces values by their sums over all workers. */
   public void sum(double[] values) {
     MemorySegment copy = scratch(values.length);

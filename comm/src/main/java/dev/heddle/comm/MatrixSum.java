@@ -2,6 +2,7 @@ package dev.heddle.comm;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.PackedHalves;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,36 +15,45 @@ public final class MatrixSum {
   private final Group group;
   private final Kind kind;
   private final List<Matrix> matrices;
+  private final boolean half;
   private final MemorySegment flat;
   private @Nullable Pending pending;
 
-  private MatrixSum(Group group, Kind kind, List<Matrix> matrices, MemorySegment flat) {
+  private MatrixSum(Group group, What what, List<Matrix> matrices, Memory memory) {
     this.group = group;
-    this.kind = kind;
+    kind = what.kind;
+    half = what.half;
     this.matrices = List.copyOf(matrices);
-    this.flat = flat;
+    long elements = 0;
+    for (Matrix m : matrices) {
+      elements += (long) m.rows() * m.cols();
+    }
+    long bytes = elements * (half ? Short.BYTES : Float.BYTES);
+    flat = memory.allocate(bytes).asSlice(0, bytes);
   }
+
+  private record What(Kind kind, boolean half) {}
 
   /** A sum of the same matrices, again and again. */
   public static MatrixSum of(Group group, Memory memory, Kind kind, List<Matrix> matrices) {
-    long floats = 0;
-    for (Matrix m : matrices) {
-      floats += (long) m.rows() * m.cols();
-    }
-    MemorySegment flat = memory.allocateFloats(floats).asSlice(0, floats * Float.BYTES);
-    return new MatrixSum(group, kind, matrices, flat);
+    return new MatrixSum(group, new What(kind, false), matrices, memory);
+  }
+
+  /**
+   * The same with half the bytes: what each worker adds, and the sums, are rounded to bfloat16. All
+   * workers still end with the same bits.
+   */
+  public static MatrixSum halved(Group group, Memory memory, Kind kind, List<Matrix> matrices) {
+    return new MatrixSum(group, new What(kind, true), matrices, memory);
   }
 
   /** Copies the matrices and starts to sum them; they are free until {@link #finish}. */
   public void start() {
     long at = 0;
     for (Matrix m : matrices) {
-      long width = (long) m.cols() * Float.BYTES;
-      for (int row = 0; row < m.rows(); row++, at += width) {
-        MemorySegment.copy(m.data(), m.offset(row), flat, at, width);
-      }
+      at = half ? PackedHalves.narrow(m, flat, at) : copyFrom(m, at);
     }
-    pending = group.startSum(kind, flat);
+    pending = half ? group.startHalfSum(kind, flat) : group.startSum(kind, flat);
   }
 
   /** Waits for the sums and writes them into the matrices. */
@@ -55,10 +65,25 @@ public final class MatrixSum {
     pending = null;
     long at = 0;
     for (Matrix m : matrices) {
-      long width = (long) m.cols() * Float.BYTES;
-      for (int row = 0; row < m.rows(); row++, at += width) {
-        MemorySegment.copy(flat, at, m.data(), m.offset(row), width);
-      }
+      at = half ? PackedHalves.widen(flat, at, m) : copyTo(m, at);
     }
+  }
+
+  private long copyFrom(Matrix m, long offset) {
+    long at = offset;
+    long width = (long) m.cols() * Float.BYTES;
+    for (int row = 0; row < m.rows(); row++, at += width) {
+      MemorySegment.copy(m.data(), m.offset(row), flat, at, width);
+    }
+    return at;
+  }
+
+  private long copyTo(Matrix m, long offset) {
+    long at = offset;
+    long width = (long) m.cols() * Float.BYTES;
+    for (int row = 0; row < m.rows(); row++, at += width) {
+      MemorySegment.copy(flat, at, m.data(), m.offset(row), width);
+    }
+    return at;
   }
 }

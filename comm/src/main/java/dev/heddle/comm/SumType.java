@@ -3,6 +3,7 @@ package dev.heddle.comm;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.heddle.kernel.PackedHalves;
 import dev.heddle.kernel.PackedRows;
 import java.lang.foreign.MemorySegment;
 
@@ -10,25 +11,41 @@ import java.lang.foreign.MemorySegment;
 enum SumType {
   FLOATS(Float.BYTES) {
     @Override
-    void add(MemorySegment into, long intoOffset, MemorySegment x, long xOffset, long count) {
-      PackedRows.addFloats(into, intoOffset, x, xOffset, count);
+    void sum(MemorySegment slices, int count, long bytes) {
+      for (int slice = 1; slice < count; slice++) {
+        PackedRows.addFloats(slices, 0, slices, slice * bytes, bytes / Float.BYTES);
+      }
+    }
+  },
+
+  /** Floats as bfloat16, added up as floats and rounded once. */
+  HALVES(Short.BYTES) {
+    @Override
+    void sum(MemorySegment slices, int count, long bytes) {
+      PackedHalves.sum(slices, count, bytes);
     }
   },
   DOUBLES(Double.BYTES) {
     @Override
-    void add(MemorySegment into, long intoOffset, MemorySegment x, long xOffset, long count) {
-      for (long at = 0; at < count * Double.BYTES; at += Double.BYTES) {
-        double sum = into.get(JAVA_DOUBLE, intoOffset + at) + x.get(JAVA_DOUBLE, xOffset + at);
-        into.set(JAVA_DOUBLE, intoOffset + at, sum);
+    void sum(MemorySegment slices, int count, long bytes) {
+      for (long at = 0; at < bytes; at += Double.BYTES) {
+        double sum = slices.get(JAVA_DOUBLE, at);
+        for (int slice = 1; slice < count; slice++) {
+          sum += slices.get(JAVA_DOUBLE, slice * bytes + at);
+        }
+        slices.set(JAVA_DOUBLE, at, sum);
       }
     }
   },
   LONGS(Long.BYTES) {
     @Override
-    void add(MemorySegment into, long intoOffset, MemorySegment x, long xOffset, long count) {
-      for (long at = 0; at < count * Long.BYTES; at += Long.BYTES) {
-        long sum = into.get(JAVA_LONG, intoOffset + at) + x.get(JAVA_LONG, xOffset + at);
-        into.set(JAVA_LONG, intoOffset + at, sum);
+    void sum(MemorySegment slices, int count, long bytes) {
+      for (long at = 0; at < bytes; at += Long.BYTES) {
+        long sum = slices.get(JAVA_LONG, at);
+        for (int slice = 1; slice < count; slice++) {
+          sum += slices.get(JAVA_LONG, slice * bytes + at);
+        }
+        slices.set(JAVA_LONG, at, sum);
       }
     }
   };
@@ -44,6 +61,6 @@ enum SumType {
     return bytes;
   }
 
-  /** {@code into += x} for {@code count} elements, from byte offsets of each. */
-  abstract void add(MemorySegment into, long intoOffset, MemorySegment x, long xOffset, long count);
+  /** Adds up slices of so many bytes that follow one another, in order, in the first's place. */
+  abstract void sum(MemorySegment slices, int count, long bytes);
 }

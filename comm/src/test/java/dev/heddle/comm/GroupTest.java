@@ -324,6 +324,54 @@ class GroupTest {
         });
   }
 
+  /** What each adds and what comes out is rounded, the sum in between is not. */
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void sumsMatricesInHalfTheBytes(Fleet fleet) {
+    SplittableRandom random = TestSeed.random(this);
+    int rows = 1 + random.nextInt(200);
+    int cols = 1 + random.nextInt(70);
+    long seed = random.nextLong();
+    fleet.run(
+        3,
+        group -> {
+          try (Memory memory = new Memory()) {
+            Matrix own = Matrix.allocate(memory, rows, cols);
+            float[][] sums = new float[rows][cols];
+            for (int worker = 0; worker < 3; worker++) {
+              SplittableRandom values = new SplittableRandom(seed + worker);
+              for (int i = 0; i < rows * cols; i++) {
+                float value = (float) (values.nextDouble() - 0.4);
+                sums[i / cols][i % cols] += rounded(value);
+                if (worker == group.rank()) {
+                  own.set(i / cols, i % cols, value);
+                }
+              }
+            }
+            MatrixSum sum = MatrixSum.halved(group, memory, Kind.GRADIENT, List.of(own));
+            sum.start();
+            sum.finish();
+            for (int i = 0; i < rows * cols; i++) {
+              assertThat(own.get(i / cols, i % cols)).isEqualTo(rounded(sums[i / cols][i % cols]));
+            }
+            long[] sent = {group.traffic().of(Kind.GRADIENT).bytes()};
+            group.sum(sent);
+            // Everyone's share to the others, or twice two thirds of it from each: the same.
+            long each = 2L * rows * cols;
+            assertThat(sent[0]).isIn(3 * 2 * each, 3 * 4 * each / 3);
+          }
+        });
+  }
+
+  /** The nearest float with 8 bits before its exponent's end, ties to even. */
+  private static float rounded(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    int low = bits & 0xFFFF;
+    int high = bits & 0xFFFF0000;
+    boolean up = low > 0x8000 || (low == 0x8000 && (high & 0x10000) != 0);
+    return Float.intBitsToFloat(up ? high + 0x10000 : high);
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = Fleet.class,

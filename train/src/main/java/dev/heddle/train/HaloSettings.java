@@ -3,21 +3,18 @@ package dev.heddle.train;
 import dev.heddle.nn.ModelKind;
 
 /**
- * How rows travel between workers that train together.
+ * How rows travel between workers that train together, and sums of gradients.
  *
  * @param overlap whether they travel while what needs none of them is computed; results are the
  *     same bits
- * @param preAggregate whether owners sum rows beforehand where that makes fewer of them; results
- *     are the same but for the order of sums
- * @param delta whether what changed since the last epoch is rounded instead of the rows
  */
 public record HaloSettings(
-    HaloCodec codec, boolean overlap, Adaptation adaptation, boolean preAggregate, boolean delta) {
+    HaloCodec codec, boolean overlap, Adaptation adaptation, Savings savings) {
   /** Rows as they are, waited for. */
   public static final HaloSettings DEFAULT = new HaloSettings(HaloCodec.FP32, false);
 
   public HaloSettings {
-    if (delta && !codec.rounds()) {
+    if (savings.delta && !codec.rounds()) {
       throw new IllegalArgumentException(
           "--codec-delta on is for rows that are rounded, and "
               + codec
@@ -31,17 +28,50 @@ public record HaloSettings(
   }
 
   public HaloSettings(HaloCodec codec, boolean overlap, Adaptation adaptation) {
-    this(codec, overlap, adaptation, false, false);
+    this(codec, overlap, adaptation, Savings.NONE);
+  }
+
+  /**
+   * What may be saved besides.
+   *
+   * @param preAggregate whether owners sum rows beforehand where that makes fewer of them; results
+   *     are the same but for the order of sums
+   * @param delta whether what changed since the last epoch is rounded instead of the rows
+   * @param halfSums whether gradients of parameters are rounded to bfloat16 to be summed
+   */
+  public record Savings(boolean preAggregate, boolean delta, boolean halfSums) {
+    public static final Savings NONE = new Savings(false, false, false);
+  }
+
+  public boolean preAggregate() {
+    return savings.preAggregate;
+  }
+
+  public boolean delta() {
+    return savings.delta;
+  }
+
+  public boolean halfSums() {
+    return savings.halfSums;
   }
 
   /** The same with or without sums made beforehand. */
   public HaloSettings withPreAggregate(boolean value) {
-    return new HaloSettings(codec, overlap, adaptation, value, delta);
+    return with(new Savings(value, savings.delta, savings.halfSums));
   }
 
   /** The same with changes rounded, or rows. */
   public HaloSettings withDelta(boolean value) {
-    return new HaloSettings(codec, overlap, adaptation, preAggregate, value);
+    return with(new Savings(savings.preAggregate, value, savings.halfSums));
+  }
+
+  /** The same with gradients of parameters summed in half the bytes, or as they are. */
+  public HaloSettings withHalfSums(boolean value) {
+    return with(new Savings(savings.preAggregate, savings.delta, value));
+  }
+
+  private HaloSettings with(Savings value) {
+    return new HaloSettings(codec, overlap, adaptation, value);
   }
 
   /**
@@ -85,13 +115,13 @@ public record HaloSettings(
    * that needs neighbours one by one.
    */
   void check(ModelKind kind) {
-    if (preAggregate && kind.attention()) {
+    if (preAggregate() && kind.attention()) {
       throw new IllegalArgumentException(
           kind
               + " weighs neighbours one by one, so that nobody can sum them beforehand: use"
               + " --pre-aggregate off");
     }
-    if (preAggregate && kind == ModelKind.SAGE_POOL) {
+    if (preAggregate() && kind == ModelKind.SAGE_POOL) {
       throw new IllegalArgumentException(
           kind + " takes the largest of rows, not their sum: use --pre-aggregate off");
     }

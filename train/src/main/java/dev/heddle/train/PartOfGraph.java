@@ -210,7 +210,10 @@ final class PartOfGraph implements Share {
   public void sumGradients(List<Parameter> parameters) {
     if (gradients == null) {
       List<Matrix> matrices = parameters.stream().map(Parameter::grad).toList();
-      gradients = MatrixSum.of(group, memory, Kind.GRADIENT, matrices);
+      gradients =
+          settings.halfSums()
+              ? MatrixSum.halved(group, memory, Kind.GRADIENT, matrices)
+              : MatrixSum.of(group, memory, Kind.GRADIENT, matrices);
     }
     long began = System.nanoTime();
     gradients.start();

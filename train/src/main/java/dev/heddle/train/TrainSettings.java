@@ -176,6 +176,9 @@ public final class TrainSettings {
     if (halo().preAggregate()) {
       identity.put("pre-aggregate", "on");
     }
+    if (halo().halfSums()) {
+      identity.put("half-sums", "on");
+    }
     BatchSettings batches = batches();
     if (batches != null) {
       identity.put("batch", batches.identity());

@@ -13,7 +13,7 @@ package dev.heddle.graph.partition;
  * vertex that moves, whatever its neighbours' degrees, and a pass costs what it moves.
  */
 final class Refinement {
-  /** A pass that gains less than this share of the cut is the last. */
+  /** A pass that gains no more than this share of the cut, or than one edge, is the last. */
   private static final double LITTLE = 0.001;
 
   /** Edges up to which a vertex outside the heap is looked at whenever a neighbour moves. */
@@ -68,7 +68,7 @@ final class Refinement {
     for (int i = 0; i < passes && cut > 0; i++) {
       long gained = pass(patience);
       cut -= gained;
-      if (gained <= LITTLE * cut) {
+      if (gained <= Math.max(1, LITTLE * cut)) {
         break;
       }
       offerAgain();
