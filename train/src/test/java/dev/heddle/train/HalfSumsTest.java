@@ -41,7 +41,8 @@ class HalfSumsTest {
         group -> {
           try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
             List<Double> losses = training.run().epochs().stream().map(EpochReport::loss).toList();
-            long bytes = Objects.requireNonNull(training.sent().byKind().get(Kind.GRADIENT)).bytes();
+            long bytes =
+                Objects.requireNonNull(training.sent().byKind().get(Kind.GRADIENT)).bytes();
             all[group.rank()] = new Ended(losses, bytes);
           }
         });

@@ -8,7 +8,8 @@ import dev.heddle.kernel.Workers;
  * the best and refines it level by level.
  */
 final class Bisection {
-  private static final int SMALLEST = 120;
+  /** Vertices of the coarsest graph. */
+  static final int SMALLEST = 120;
 
   /** First bisections to choose from, made in parallel. */
   private static final int TRIES = 3;
@@ -37,13 +38,17 @@ final class Bisection {
     this.key = key;
   }
 
-  /** The side, 0 or 1, of each vertex. */
-  int[] sides(Workers workers) {
+  /**
+   * The side, 0 or 1, of each vertex.
+   *
+   * @param enough vertices at which coarsening ends: {@link #SMALLEST}, or a few more
+   */
+  int[] sides(int enough, Workers workers) {
     long[] most = graph.totals();
     for (int c = 0; c < most.length; c++) {
       most[c] = Math.max(1, (long) (UNEVEN * most[c] / SMALLEST));
     }
-    Hierarchy levels = Hierarchy.of(graph, SMALLEST, most, key, workers);
+    Hierarchy levels = Hierarchy.of(graph, enough, most, key, workers);
     int[] sides = first(levels.coarsest(), workers);
     for (int level = levels.depth() - 1; level >= 0; level--) {
       sides = levels.project(level, sides);

@@ -10,9 +10,6 @@ final class Hierarchy {
   /** How much of a level must go for it to be worth having. */
   private static final double WORTH = 0.95;
 
-  /** A graph that is larger than wanted by one vertex in so many is small enough. */
-  private static final int NEAR = 8;
-
   private final List<LevelGraph> graphs = new ArrayList<>();
   private final List<int[]> clusters = new ArrayList<>();
 
@@ -27,7 +24,7 @@ final class Hierarchy {
    */
   static Hierarchy of(LevelGraph finest, int smallest, long[] room, long key, Workers workers) {
     Hierarchy levels = new Hierarchy(finest);
-    while (levels.coarsest().vertices > smallest + smallest / NEAR) {
+    while (levels.coarsest().vertices > smallest) {
       LevelGraph graph = levels.coarsest();
       int[] clusters = Clustering.of(graph, room, Draws.at(key, levels.depth()), workers);
       int count = count(clusters);

@@ -32,6 +32,9 @@ public final class MultilevelPartitioner implements Partitioner {
   /** Arcs up to which waking another thread costs more than it brings. */
   private static final int ALONE = 1 << 16;
 
+  /** In such a graph, a level that is too large by one vertex in so many is the last. */
+  private static final int NEAR = 8;
+
   private static final int PASSES = 8;
 
   /** First partitions to choose from, at most. */
@@ -126,11 +129,16 @@ public final class MultilevelPartitioner implements Partitioner {
 
     private Hierarchy coarsened(long[] cluster, long key) {
       if (finest.arcs() > ALONE) {
-        return Hierarchy.of(finest, smallest, cluster, key, workers);
+        return Hierarchy.of(finest, near(smallest), cluster, key, workers);
       }
       try (Workers alone = Workers.of(1)) {
-        return Hierarchy.of(finest, smallest, cluster, key, alone);
+        return Hierarchy.of(finest, near(smallest), cluster, key, alone);
       }
+    }
+
+    /** As many vertices, or a few more where a level for their sake is much of the work. */
+    private int near(int vertices) {
+      return finest.arcs() > ALONE ? vertices : vertices + vertices / NEAR;
     }
 
     private int[] first(LevelGraph coarsest, long key) {
@@ -150,7 +158,8 @@ public final class MultilevelPartitioner implements Partitioner {
     }
 
     private Assignment tried(LevelGraph coarsest, long key, Workers team) {
-      int[] part = RecursiveBisection.parts(coarsest, parts, most, key, team);
+      var bounds = new RecursiveBisection.Bounds(most, near(Bisection.SMALLEST));
+      int[] part = RecursiveBisection.parts(coarsest, parts, bounds, key, team);
       Assignment tried = assignment(coarsest, part);
       refine(tried);
       return tried;

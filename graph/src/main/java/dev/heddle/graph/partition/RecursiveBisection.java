@@ -10,20 +10,27 @@ import java.util.Arrays;
  */
 final class RecursiveBisection {
   private final long[] most;
+  private final int enough;
   private final int[] part;
 
-  private RecursiveBisection(int vertices, long[] most) {
+  private RecursiveBisection(int vertices, Bounds bounds) {
     this.part = new int[vertices];
-    this.most = most;
+    most = bounds.most;
+    enough = bounds.enough;
   }
 
   /**
-   * The part of each vertex.
+   * What holds for all parts.
    *
    * @param most what one part may hold, by constraint
+   * @param enough vertices at which coarsening ends, as of {@link Bisection#sides}
    */
-  static int[] parts(LevelGraph graph, int parts, long[] most, long key, Workers workers) {
-    RecursiveBisection recursion = new RecursiveBisection(graph.vertices, most);
+  @SuppressWarnings("ArrayRecordComponent") // Handed on and never compared.
+  record Bounds(long[] most, int enough) {}
+
+  /** The part of each vertex. */
+  static int[] parts(LevelGraph graph, int parts, Bounds bounds, long key, Workers workers) {
+    RecursiveBisection recursion = new RecursiveBisection(graph.vertices, bounds);
     int[] all = new int[graph.vertices];
     for (int v = 0; v < all.length; v++) {
       all[v] = v;
@@ -80,7 +87,7 @@ final class RecursiveBisection {
     int right = parts.count - left;
     long[] room = room(piece.graph, left, right);
     double share = (double) left / parts.count;
-    int[] sides = new Bisection(piece.graph, room, share, piece.key).sides(workers);
+    int[] sides = new Bisection(piece.graph, room, share, piece.key).sides(enough, workers);
     for (int side = 0; side < 2; side++) {
       Subgraph half = Subgraph.of(piece.graph, sides, side);
       int[] own = half.names();
