@@ -16,6 +16,9 @@ import java.util.List;
 record Outcome(List<Epoch> epochs) {
   private static final int EPOCHS = 10;
 
+  /** How far losses may be apart, relative, and gradients beside the largest. */
+  private static final double TOLERANCE = 1e-5;
+
   /** Gradients are a matrix for each parameter. */
   record Epoch(double loss, Scores scores, List<float[][]> gradients) {}
 
@@ -34,19 +37,19 @@ record Outcome(List<Epoch> epochs) {
   }
 
   /** Checks that this is what one worker came to. */
-  void assertSame(Outcome alone, double tolerance) {
+  void assertSame(Outcome alone) {
     for (int e = 0; e < EPOCHS; e++) {
       Epoch is = epochs.get(e);
       Epoch should = alone.epochs.get(e);
-      double slack = tolerance * Math.abs(should.loss);
+      double slack = TOLERANCE * Math.abs(should.loss);
       assertThat(is.loss).isCloseTo(should.loss, within(slack));
       // One of about a hundred vertices between two classes may fall to either side.
       assertThat(is.scores.test()).isCloseTo(should.scores.test(), within(0.03));
       double ofAll = should.gradients.stream().mapToDouble(Outcome::largest).max().orElse(0);
       for (int p = 0; p < should.gradients.size(); p++) {
         // A bias before a batch norm has a gradient of zero, but for rounding.
-        double largest = Math.max(1e-3 * ofAll, largest(should.gradients.get(p)));
-        assertSame(is.gradients.get(p), should.gradients.get(p), 10 * tolerance * largest);
+        double largest = Math.max(0.1 * ofAll, largest(should.gradients.get(p)));
+        assertSame(is.gradients.get(p), should.gradients.get(p), TOLERANCE * largest);
       }
     }
   }
