@@ -16,6 +16,7 @@ import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -46,29 +47,19 @@ class GraphParallelTest {
 
   @ParameterizedTest
   @MethodSource("models")
-  void trainsLikeOneWorker(ModelKind kind, int workers) {
+  void trainsLikeOneWorker(ModelKind kind, int workers) throws IOException {
     try (ParallelCase what = ParallelCase.random(TestSeed.random(this), kind, workers)) {
-      assertTrainsLikeOneWorker(what, workers);
+      what.assertTrainsLikeOneWorker(workers);
     }
   }
 
   /** Statistics are those of the rows of all workers. */
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 7})
-  void normalisesBatchesLikeOneWorker(int workers) {
+  void normalisesBatchesLikeOneWorker(int workers) throws IOException {
     SplittableRandom random = TestSeed.random(this);
     try (ParallelCase what = ParallelCase.random(random, ModelKind.SAGE, NormKind.BATCH, workers)) {
-      assertTrainsLikeOneWorker(what, workers);
-    }
-  }
-
-  private static void assertTrainsLikeOneWorker(ParallelCase what, int workers) {
-    Outcome alone = what.alone();
-    Outcome[] together = new Outcome[workers];
-    LocalWorkers.run(
-        workers, GroupSettings.DEFAULT, group -> together[group.rank()] = what.asOneOf(group));
-    for (Outcome each : together) {
-      each.assertSame(alone);
+      what.assertTrainsLikeOneWorker(workers);
     }
   }
 

@@ -3,6 +3,8 @@ package dev.heddle.train;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.heddle.comm.Group;
+import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
@@ -18,6 +20,8 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
+import java.io.IOException;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -60,12 +64,12 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
         .build();
   }
 
-  /** What one worker makes of it. */
-  Outcome alone() {
+  /** What one worker makes of it, from parameters that are {@code nudge} apart. */
+  Outcome alone(int nudge) {
     try (Memory memory = new Memory();
         Workers threads = Workers.of(1)) {
       var place = new FullGraphTrainer.Place(threads, memory);
-      return Outcome.of(WholeGraph.of(graph), this, place);
+      return Outcome.of(WholeGraph.of(graph), this, place, nudge);
     }
   }
 
@@ -79,6 +83,14 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
         return Outcome.of(share, this, place);
       }
     }
+  }
+
+  /** Checks that threads of that number come to what one worker comes to. */
+  void assertTrainsLikeOneWorker(int workers) throws IOException {
+    Outcome[] together = new Outcome[workers];
+    LocalWorkers.run(
+        workers, GroupSettings.DEFAULT, group -> together[group.rank()] = asOneOf(group));
+    Outcome.assertLikeOneWorker(List.of(together), this);
   }
 
   @Override
