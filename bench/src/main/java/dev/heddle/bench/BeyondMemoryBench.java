@@ -1,8 +1,10 @@
 package dev.heddle.bench;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,10 +15,11 @@ import java.util.stream.Stream;
 /**
  * What a seed costs where a graph exceeds memory: an epoch of GraphSAGE in batches, four processes
  * that read a generated store where it lies and have, together and with the page cache, a fifth of
- * its bytes. The second store is eight times the first. Both are deleted. Prints a Markdown table.
+ * its bytes. The second store is eight times the first, with as many seeds for a vertex. Both are
+ * deleted. Prints a Markdown table.
  *
- * <p>Options: {@code --vertices} of the larger store, {@code --seeds} of an epoch, {@code --share}
- * of the store that memory is limited to, in percent, {@code --work}.
+ * <p>Options: {@code --vertices} of the larger store, {@code --every}, one of how many vertices is
+ * a seed, {@code --share} of the store that memory is limited to, in percent, {@code --work}.
  */
 final class BeyondMemoryBench {
   private static final String WORKERS = "4";
@@ -49,7 +52,7 @@ final class BeyondMemoryBench {
 
   private void measure(int vertices) throws IOException {
     Path store = work.resolve("beyond-" + vertices);
-    int seeds = options.number("seeds", 1 << 16);
+    int seeds = vertices / options.number("every", 256);
     try {
       generate(store, vertices, (double) seeds / vertices);
       long bytes = bytes(store);
@@ -108,6 +111,9 @@ final class BeyondMemoryBench {
   private static void forget(Path store) throws IOException {
     try (Stream<Path> files = Files.walk(store)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
+        try (FileChannel written = FileChannel.open(file, StandardOpenOption.WRITE)) {
+          written.force(true);
+        }
         Process dd =
             new ProcessBuilder("dd", "if=" + file, "iflag=nocache", "count=0", "status=none")
                 .start();

@@ -76,13 +76,14 @@ final class HaloCell {
   /** A run whose epochs are timed. */
   HeddleRun timed(HaloVariant variant, int epochs, String link) throws IOException {
     List<String> flags = flags(variant, link);
+    flags.add("--processes");
     // The first choice of widths is made after the first epoch.
     flags.addAll(List.of("--epochs", "" + epochs, "--evaluate-every", "" + epochs));
     flags.addAll(List.of("--latency", latency));
     return HeddleRun.training(folder, flags);
   }
 
-  /** A run whose score counts, with fast links. */
+  /** A run whose score counts: workers are threads, which come to the same bits sooner. */
   HeddleRun scored(HaloVariant variant, int seed) throws IOException {
     List<String> flags = flags(variant, FAST);
     flags.addAll(List.of("--epochs", "" + scoredEpochs, "--seed", "" + seed));
@@ -91,7 +92,7 @@ final class HaloCell {
   }
 
   private List<String> flags(HaloVariant variant, String link) {
-    List<String> flags = new ArrayList<>(List.of("train", "--json", "--processes"));
+    List<String> flags = new ArrayList<>(List.of("train", "--json"));
     flags.addAll(graph.flags());
     flags.addAll(List.of("--workers", "" + WORKERS, "--threads", "" + WORKERS, "--link", link));
     flags.addAll(List.of("--model", model, "--layers", "3", "--hidden", "256"));
