@@ -27,7 +27,8 @@ public record HaloReport(
           ExchangeTimes.NONE, 0, List.of(), new Typical(0, 0, 0, 0, 0), new Rows(0, 0), 0);
 
   /**
-   * One epoch: the median over epochs of each figure, in seconds of a worker in the mean.
+   * One epoch: the median of each figure over the later half of epochs, in seconds of a worker in
+   * the mean.
    *
    * @param travelSeconds from the start of rounds to the arrival of their last rows
    * @param exposedSeconds of these, how long a worker waited

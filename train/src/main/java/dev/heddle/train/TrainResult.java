@@ -31,10 +31,10 @@ public record TrainResult(int bestEpoch, Scores scores, List<EpochReport> epochs
     return epochs.getLast().loss();
   }
 
-  /** The middle one of the epochs' durations, the first aside if there are others. */
+  /** The middle one of durations in the later half of epochs: by then code is compiled. */
   public double medianEpochSeconds() {
     List<Double> sorted =
-        epochs.stream().skip(epochs.size() > 1 ? 1 : 0).map(EpochReport::seconds).sorted().toList();
+        epochs.stream().skip(epochs.size() / 2).map(EpochReport::seconds).sorted().toList();
     return sorted.get(sorted.size() / 2);
   }
 }
