@@ -19,11 +19,13 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
   /** A graph by name, made first if it is generated. */
   static HaloGraph prepare(Path folder, String name, Options options) throws IOException {
     Path data = Path.of(options.word("data", "../shared/data"));
+    Path work = Path.of(options.word("work", "target/bench")).toAbsolutePath();
     return switch (name) {
-      case "amazon-photo" -> of(name, data.resolve(name), 40, 120);
-      case "coauthor-cs" -> of(name, data.resolve(name), 20, 40, "--row-normalise");
+      case "amazon-photo" -> of(name, DealtSplit.of(data.resolve(name), work), 40, 120);
+      case "coauthor-cs" ->
+          of(name, DealtSplit.of(data.resolve(name), work), 20, 40, "--row-normalise");
       case "wordnet" -> new HaloGraph(name, List.of(), 10, 40);
-      case "200k" -> of(name, generated(folder, options), 6, 20);
+      case "200k" -> of(name, generated(folder, work), 6, 20);
       default -> throw new IllegalArgumentException("there is no graph " + name);
     };
   }
@@ -36,9 +38,8 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
   }
 
   /** 200,000 vertices in communities, with hubs; features as wide as a layer. */
-  private static Path generated(Path folder, Options options) throws IOException {
-    Path store =
-        Path.of(options.word("work", "target/bench")).toAbsolutePath().resolve("halo-200k");
+  private static Path generated(Path folder, Path work) throws IOException {
+    Path store = work.resolve("halo-200k");
     if (!Store.isStore(store)) {
       List<String> size = List.of("--vertices", "200000", "--degree", "15", "--width", "256");
       List<String> flags =

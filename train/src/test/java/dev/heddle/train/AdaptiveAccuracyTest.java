@@ -8,6 +8,7 @@ import dev.heddle.comm.Link;
 import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
+import dev.heddle.graph.Split;
 import dev.heddle.graph.partition.MultilevelPartitioner;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.partition.PartitionSettings;
@@ -16,8 +17,13 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,8 +47,9 @@ class AdaptiveAccuracyTest {
     Path folder = RealGraphs.folder(name);
     assumeTrue(Files.exists(folder), () -> "skipped: there is no " + folder);
     ReadOptions read = ReadOptions.DEFAULT.withRowNormalise(name.equals("coauthor-cs"));
-    try (Graph graph = Graph.open(folder, read);
+    try (Graph few = Graph.open(folder, read);
         Workers team = Workers.of(2)) {
+      Graph graph = dealt(few);
       Partition owners =
           new MultilevelPartitioner().partition(graph, PartitionSettings.of(WORKERS), team);
       double exact = mean(graph, owners, kind, epochs, HaloCodec.FP32);
@@ -51,6 +58,27 @@ class AdaptiveAccuracyTest {
           Locale.ROOT, "%s %s: %.4f as they are, %.4f adaptive%n", name, kind, exact, adaptive);
       assertThat(adaptive).isGreaterThan(exact - 0.003);
     }
+  }
+
+  /**
+   * The same graph with 60, 20 and 20 % of its vertices to learn from, to choose by and to judge
+   * by. With 20 of a class to learn from, scores of seeds are a point apart.
+   */
+  private static Graph dealt(Graph graph) {
+    int n = graph.vertices();
+    List<Integer> vertices = new ArrayList<>(IntStream.range(0, n).boxed().toList());
+    Collections.shuffle(vertices, new Random(1));
+    int[][] parts = new int[3][];
+    int[] ends = {0, n * 6 / 10, n * 8 / 10, n};
+    for (int p = 0; p < 3; p++) {
+      List<Integer> part = vertices.subList(ends[p], ends[p + 1]);
+      parts[p] = part.stream().mapToInt(v -> v).sorted().toArray();
+    }
+    return Graph.builder(graph.memory(), graph.name(), graph.in())
+        .features(graph.features())
+        .labels(graph.labels())
+        .split(new Split(parts[0], parts[1], parts[2]))
+        .build();
   }
 
   private static double mean(
