@@ -25,7 +25,11 @@ final class MemoryCap implements AutoCloseable {
   static MemoryCap create() throws IOException {
     boolean unified = Files.exists(V2.resolve("cgroup.controllers"));
     Path folder = (unified ? V2 : V1).resolve("heddle-" + ProcessHandle.current().pid());
-    return new MemoryCap(Files.createDirectory(folder), unified);
+    try {
+      return new MemoryCap(Files.createDirectory(folder), unified);
+    } catch (IOException e) {
+      throw new IOException("memory of processes cannot be limited, which needs root: " + e, e);
+    }
   }
 
   void limit(long bytes) throws IOException {
