@@ -33,7 +33,8 @@ final class FetchOptions {
       names = "--macrobatch",
       description =
           "Batches whose sampling and fetching workers do at once, in one round of messages for"
-              + " each hop; what is trained is the same for any number (default: as many as"
+              + " each hop, at most: rounds of an epoch are of one size; what is trained is the same"
+              + " for any number (default: as many as"
               + " --batch-memory allows, at most 32).")
   private @Nullable Integer macrobatch;
 

@@ -34,7 +34,16 @@ record MacroSize(int batches, long predictedBytes) {
         wish.settings.macrobatch() > 0
             ? Math.min(most, wish.settings.macrobatch())
             : least(group, own);
-    return new MacroSize(agreed, agreed * each);
+    int even = even(all, agreed);
+    return new MacroSize(even, even * each);
+  }
+
+  /**
+   * As few rounds as so many at once allow, all of about the same size: a short last one would be
+   * loaded in no time while a full one is trained on, and the next full one waited for.
+   */
+  static int even(int all, int most) {
+    return Math.ceilDiv(all, Math.ceilDiv(all, most));
   }
 
   /** What is wanted, for so many macrobatches at a time. */

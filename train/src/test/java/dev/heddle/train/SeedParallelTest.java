@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -285,8 +286,15 @@ class SeedParallelTest {
         assertThat(megabytes > 0 || least == 1).isTrue();
       }
       int all = TrainableGraph.split(graph).train().length;
-      assertThat(least).isEqualTo(Math.min(MacroSampler.MOST_BATCHES, (all + 59) / 60));
+      int rounds = Math.ceilDiv((all + 59) / 60, MacroSampler.MOST_BATCHES);
+      assertThat(least).isEqualTo(Math.ceilDiv((all + 59) / 60, rounds));
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"33, 16, 11", "32, 16, 16", "5, 16, 5", "17, 16, 9", "7, 1, 1"})
+  void roundsOfAnEpochAreOfOneSize(int batches, int most, int even) {
+    assertThat(MacroSize.even(batches, most)).isEqualTo(even);
   }
 
   private static FetchReport report(
