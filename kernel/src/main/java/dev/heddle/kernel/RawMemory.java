@@ -21,10 +21,13 @@ final class RawMemory {
 
   private RawMemory() {}
 
-  /** Refuses memory that was given back. */
-  static void requireAlive(MemorySegment memory) {
+  /** Refuses memory that was given back, or that has no address. */
+  static void require(MemorySegment memory) {
     if (!memory.scope().isAlive()) {
       throw new IllegalStateException("the memory of an operand is closed");
+    }
+    if (!memory.isNative()) {
+      throw new IllegalArgumentException("an operand lies on the heap");
     }
   }
 }

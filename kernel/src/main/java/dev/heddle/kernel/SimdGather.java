@@ -52,7 +52,7 @@ final class SimdGather implements GatherKernels {
     boolean perArc = g.coefficients().perArc();
     Objects.checkFromToIndex(first, last, g.arcs().arcCapacity());
     Objects.checkFromIndexSize(offset, (to - from) * g.sourceStride(), out.byteSize());
-    RawMemory.requireAlive(out);
+    RawMemory.require(out);
     long target = out.address() + offset;
     if (perArc) {
       Objects.checkFromToIndex(first, last, g.coefficients().values().byteSize() / Float.BYTES);

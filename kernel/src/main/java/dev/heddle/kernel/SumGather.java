@@ -111,9 +111,9 @@ public final class SumGather {
   /** What inner loops rely on, since they do not look again. */
   private void check() {
     MemorySegment values = coefficients.values();
-    RawMemory.requireAlive(x);
-    RawMemory.requireAlive(arcs.ids());
-    RawMemory.requireAlive(values);
+    RawMemory.require(x);
+    RawMemory.require(arcs.ids());
+    RawMemory.require(values);
     long rows = x.byteSize() / sourceStride();
     long known = coefficients.perArc() ? rows : Math.min(rows, values.byteSize() / Float.BYTES);
     sources = (int) Math.min(known, Integer.MAX_VALUE);
