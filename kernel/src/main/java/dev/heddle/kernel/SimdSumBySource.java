@@ -25,9 +25,9 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>Loads are from {@link RawMemory}, with one check per arc (its source) instead of one per
  * vector: at 40 columns a loop took 172 ms without the latter and 227 with them. A tile that covers
- * the row goes from row to row by itself, which spares calls but was within the noise. While vectors
- * are at hand a tile calls nothing but the Vector API: in methods of their size the compiler may
- * inline no others, and a vector that is passed to one is an object.
+ * the row goes from row to row by itself, which spares calls but was within the noise. While
+ * vectors are at hand a tile calls nothing but the Vector API: in methods of their size the
+ * compiler may inline no others, and a vector that is passed to one is an object.
  */
 final class SimdSumBySource {
   private static final VectorSpecies<Float> F = Simd.FLOATS;

@@ -160,7 +160,9 @@ class SumGatherTest {
     Csr arcs = Csr.of(memory, SOURCES, new int[][] {{0, 1, source}, {2}});
     Matrix out = Matrix.allocate(memory, 2, 40);
     for (Coefficients c :
-        new Coefficients[] {Coefficients.perSource(floats(SOURCES)), Coefficients.perArc(floats(4))}) {
+        new Coefficients[] {
+          Coefficients.perSource(floats(SOURCES)), Coefficients.perArc(floats(4))
+        }) {
       Matrix x = random.matrix(memory, SOURCES, 40);
       SumGather gather = gather(arcs, c, 40);
       try (Workers workers = Workers.of(1)) {
