@@ -1,19 +1,24 @@
 package dev.heddle.kernel;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** Aggregation by the Vector API: which inner loop serves which operands. */
 final class SimdGather implements GatherKernels {
   @Override
   public void sum(SumGather g, int from, int to, Matrix out, int outRow) {
     Csr arcs = g.arcs();
+    if (!g.half()) {
+      floats(g, from, to, arcs.offset(from), arcs.offset(to), out.data(), out.offset(outRow), true);
+      return;
+    }
     for (int row = from; row < to; row++) {
       long first = arcs.offset(row);
       int n = (int) (arcs.offset(row + 1) - first);
       if (n == 0 && g.accumulate()) {
         continue;
       }
-      row(
+      half(
           g,
           first,
           n,
@@ -26,21 +31,43 @@ final class SimdGather implements GatherKernels {
 
   @Override
   public void sumArcs(SumGather g, long from, long to, long partialOffset) {
-    row(g, from, (int) (to - from), g.partials().data(), partialOffset, 1, false);
+    MemorySegment partials = g.partials().data();
+    if (g.half()) {
+      half(g, from, (int) (to - from), partials, partialOffset, 1, false);
+    } else {
+      floats(g, 0, 1, from, to, partials, partialOffset, false);
+    }
   }
 
-  private static void row(
-      SumGather g, long first, int n, MemorySegment out, long to, float scale, boolean add) {
-    if (g.half()) {
-      if (g.coefficients().perArc()) {
-        SimdHalfSum.rowByArc(g, first, n, out, to, scale, add);
-      } else {
-        SimdHalfSum.rowBySource(g, first, n, out, to, scale, add);
-      }
-    } else if (g.coefficients().perArc()) {
-      SimdSumByArc.row(g, first, n, out, to, scale, add);
+  /** The loops read and write addresses: that these lie in the operands is checked here. */
+  private static void floats(
+      SumGather g,
+      int from,
+      int to,
+      long first,
+      long last,
+      MemorySegment out,
+      long offset,
+      boolean whole) {
+    boolean perArc = g.coefficients().perArc();
+    Objects.checkFromToIndex(first, last, g.arcs().arcCapacity());
+    Objects.checkFromIndexSize(offset, (to - from) * g.sourceStride(), out.byteSize());
+    RawMemory.require(out);
+    long target = out.address() + offset;
+    if (perArc) {
+      Objects.checkFromToIndex(first, last, g.coefficients().values().byteSize() / Float.BYTES);
+      SimdSumByArc.rows(g, from, to, first, last, target, whole);
     } else {
-      SimdSumBySource.row(g, first, n, out, to, scale, add);
+      SimdSumBySource.rows(g, from, to, first, last, target, whole);
+    }
+  }
+
+  private static void half(
+      SumGather g, long first, int n, MemorySegment out, long to, float scale, boolean add) {
+    if (g.coefficients().perArc()) {
+      SimdHalfSum.rowByArc(g, first, n, out, to, scale, add);
+    } else {
+      SimdHalfSum.rowBySource(g, first, n, out, to, scale, add);
     }
   }
 }

@@ -1,11 +1,14 @@
 package dev.heddle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static dev.heddle.kernel.RawMemory.ADDRESS;
+import static dev.heddle.kernel.RawMemory.ALL;
+import static dev.heddle.kernel.RawMemory.STRIDE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -18,8 +21,13 @@ import jdk.incubator.vector.VectorSpecies;
  * one. The broadcast coefficient is the receiver of the FMA so that the load folds into it. The two
  * kinds of coefficients have loops of their own (the other is {@link SimdSumByArc}): one loop for
  * both needs more registers than there are, and was 1.6 times slower. Padding makes whole vectors
- * safe at the end of a row. The longest tiles call nothing but the Vector API: in methods of their
- * size the compiler inlines no others, and a vector that is passed to one is an object.
+ * safe at the end of a row.
+ *
+ * <p>Loads are from {@link RawMemory}, with one check per arc (its source) instead of one per
+ * vector: at 40 columns a loop took 172 ms without the latter and 227 with them. A tile that covers
+ * the row goes from row to row by itself, which spares calls but was within the noise. While
+ * vectors are at hand a tile calls nothing but the Vector API: in methods of their size the
+ * compiler may inline no others, and a vector that is passed to one is an object.
  */
 final class SimdSumBySource {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
@@ -28,288 +36,417 @@ final class SimdSumBySource {
 
   private SimdSumBySource() {}
 
-  static void row(
-      SumGather g, long first, int n, MemorySegment out, long to, float scale, boolean add) {
+  /**
+   * Rows {@code from} to {@code to} (exclusive), whose arcs begin at {@code first} and end at
+   * {@code last}, into rows at an address.
+   *
+   * @param whole whether rows are finished: else there is one, of some arcs of a hub, that is
+   *     neither scaled nor added
+   */
+  static void rows(
+      SumGather g, int from, int to, long first, long last, long target, boolean whole) {
     int vectors = Simd.vectors(g.out().cols());
+    if (vectors == 1 || vectors == 2 || (vectors >= 4 && vectors <= 6) || vectors == 8) {
+      tiles(g, from, to, first, last, target, whole, vectors);
+      return;
+    }
+    // Tile by tile in a row, so that what one tile has fetched of a source is near for the next.
+    long stride = g.sourceStride();
+    long begin = first;
+    for (int row = from; row < to; row++) {
+      long end = whole ? g.endOf(row, begin, last) : last;
+      tiles(g, row, row + 1, begin, end, target + (row - from) * stride, whole, vectors);
+      begin = end;
+    }
+  }
+
+  private static void tiles(
+      SumGather g,
+      int from,
+      int to,
+      long first,
+      long last,
+      long target,
+      boolean whole,
+      int vectors) {
     int c = 0;
     for (; c + 8 <= vectors; c += 8) {
-      tile8(g, first, n, out, to + c * V, c * V, scale, add);
+      tile8(g, from, to, first, last, target, c * V, whole);
     }
     if (c + 6 <= vectors) {
-      tile6(g, first, n, out, to + c * V, c * V, scale, add);
+      tile6(g, from, to, first, last, target, c * V, whole);
       c += 6;
     } else if (c + 5 <= vectors) {
-      tile5(g, first, n, out, to + c * V, c * V, scale, add);
+      tile5(g, from, to, first, last, target, c * V, whole);
       c += 5;
     } else if (c + 4 <= vectors) {
-      tile4(g, first, n, out, to + c * V, c * V, scale, add);
+      tile4(g, from, to, first, last, target, c * V, whole);
       c += 4;
     }
     if (c + 2 <= vectors) {
-      tile2(g, first, n, out, to + c * V, c * V, scale, add);
+      tile2(g, from, to, first, last, target, c * V, whole);
       c += 2;
     }
     if (c < vectors) {
-      tile1(g, first, n, out, to + c * V, c * V, scale, add);
+      tile1(g, from, to, first, last, target, c * V, whole);
     }
   }
 
   private static void tile8(
       SumGather g,
+      int from,
+      int to,
       long first,
-      int n,
-      MemorySegment out,
-      long to,
+      long last,
+      long target,
       long column,
-      float scale,
-      boolean add) {
-    MemorySegment x = g.x();
-    MemorySegment ids = g.arcs().ids();
-    MemorySegment w = g.coefficients().values();
-    long stride = g.sourceStride();
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector a1 = a0;
-    FloatVector a2 = a0;
-    FloatVector a3 = a0;
-    FloatVector a4 = a0;
-    FloatVector a5 = a0;
-    FloatVector a6 = a0;
-    FloatVector a7 = a0;
-    for (int i = 0; i < n; i++) {
-      int source = ids.getAtIndex(JAVA_INT, first + i);
-      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
-      long at = source * stride + column;
-      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = v.fma(fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = v.fma(fromMemorySegment(F, x, at + 3 * V, LE), a3);
-      a4 = v.fma(fromMemorySegment(F, x, at + 4 * V, LE), a4);
-      a5 = v.fma(fromMemorySegment(F, x, at + 5 * V, LE), a5);
-      a6 = v.fma(fromMemorySegment(F, x, at + 6 * V, LE), a6);
-      a7 = v.fma(fromMemorySegment(F, x, at + 7 * V, LE), a7);
+      boolean whole) {
+    long ids = g.arcs().ids().address() & ADDRESS;
+    long w = g.coefficients().values().address() & ADDRESS;
+    long x = (g.x().address() + column) & ADDRESS;
+    long stride = g.sourceStride() & STRIDE;
+    int sources = g.sources();
+    boolean add = whole && g.accumulate();
+    long begin = first;
+    for (int row = from; row < to; row++) {
+      long end = whole ? g.endOf(row, begin, last) : last;
+      int n = (int) (end - begin);
+      if (n == 0 && add) {
+        continue;
+      }
+      float scale = whole ? g.rowScale(row) : 1;
+      long out = (target + (row - from) * stride + column) & ADDRESS;
+      long id = (ids + 4 * begin) & ADDRESS;
+      FloatVector a0 = FloatVector.zero(F);
+      FloatVector a1 = a0;
+      FloatVector a2 = a0;
+      FloatVector a3 = a0;
+      FloatVector a4 = a0;
+      FloatVector a5 = a0;
+      FloatVector a6 = a0;
+      FloatVector a7 = a0;
+      for (int i = 0; i < n; i++) {
+        int source = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), sources);
+        FloatVector v = FloatVector.broadcast(F, ALL.get(JAVA_FLOAT_UNALIGNED, w + 4L * source));
+        long at = x + source * stride;
+        a0 = v.fma(fromMemorySegment(F, ALL, at, LE), a0);
+        a1 = v.fma(fromMemorySegment(F, ALL, at + V, LE), a1);
+        a2 = v.fma(fromMemorySegment(F, ALL, at + 2 * V, LE), a2);
+        a3 = v.fma(fromMemorySegment(F, ALL, at + 3 * V, LE), a3);
+        a4 = v.fma(fromMemorySegment(F, ALL, at + 4 * V, LE), a4);
+        a5 = v.fma(fromMemorySegment(F, ALL, at + 5 * V, LE), a5);
+        a6 = v.fma(fromMemorySegment(F, ALL, at + 6 * V, LE), a6);
+        a7 = v.fma(fromMemorySegment(F, ALL, at + 7 * V, LE), a7);
+      }
+      FloatVector s = FloatVector.broadcast(F, scale);
+      if (add) {
+        a0 = s.fma(a0, fromMemorySegment(F, ALL, out, LE));
+        a1 = s.fma(a1, fromMemorySegment(F, ALL, out + V, LE));
+        a2 = s.fma(a2, fromMemorySegment(F, ALL, out + 2 * V, LE));
+        a3 = s.fma(a3, fromMemorySegment(F, ALL, out + 3 * V, LE));
+        a4 = s.fma(a4, fromMemorySegment(F, ALL, out + 4 * V, LE));
+        a5 = s.fma(a5, fromMemorySegment(F, ALL, out + 5 * V, LE));
+        a6 = s.fma(a6, fromMemorySegment(F, ALL, out + 6 * V, LE));
+        a7 = s.fma(a7, fromMemorySegment(F, ALL, out + 7 * V, LE));
+      } else {
+        a0 = s.mul(a0);
+        a1 = s.mul(a1);
+        a2 = s.mul(a2);
+        a3 = s.mul(a3);
+        a4 = s.mul(a4);
+        a5 = s.mul(a5);
+        a6 = s.mul(a6);
+        a7 = s.mul(a7);
+      }
+      a0.intoMemorySegment(ALL, out, LE);
+      a1.intoMemorySegment(ALL, out + V, LE);
+      a2.intoMemorySegment(ALL, out + 2 * V, LE);
+      a3.intoMemorySegment(ALL, out + 3 * V, LE);
+      a4.intoMemorySegment(ALL, out + 4 * V, LE);
+      a5.intoMemorySegment(ALL, out + 5 * V, LE);
+      a6.intoMemorySegment(ALL, out + 6 * V, LE);
+      a7.intoMemorySegment(ALL, out + 7 * V, LE);
+      begin = end;
     }
-    FloatVector s = FloatVector.broadcast(F, scale);
-    if (add) {
-      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
-      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
-      s.fma(a2, fromMemorySegment(F, out, to + 2 * V, LE)).intoMemorySegment(out, to + 2 * V, LE);
-      s.fma(a3, fromMemorySegment(F, out, to + 3 * V, LE)).intoMemorySegment(out, to + 3 * V, LE);
-      s.fma(a4, fromMemorySegment(F, out, to + 4 * V, LE)).intoMemorySegment(out, to + 4 * V, LE);
-      s.fma(a5, fromMemorySegment(F, out, to + 5 * V, LE)).intoMemorySegment(out, to + 5 * V, LE);
-      s.fma(a6, fromMemorySegment(F, out, to + 6 * V, LE)).intoMemorySegment(out, to + 6 * V, LE);
-      s.fma(a7, fromMemorySegment(F, out, to + 7 * V, LE)).intoMemorySegment(out, to + 7 * V, LE);
-      return;
-    }
-    s.mul(a0).intoMemorySegment(out, to, LE);
-    s.mul(a1).intoMemorySegment(out, to + V, LE);
-    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
-    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
-    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
-    s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
-    s.mul(a6).intoMemorySegment(out, to + 6 * V, LE);
-    s.mul(a7).intoMemorySegment(out, to + 7 * V, LE);
   }
 
   private static void tile6(
       SumGather g,
+      int from,
+      int to,
       long first,
-      int n,
-      MemorySegment out,
-      long to,
+      long last,
+      long target,
       long column,
-      float scale,
-      boolean add) {
-    MemorySegment x = g.x();
-    MemorySegment ids = g.arcs().ids();
-    MemorySegment w = g.coefficients().values();
-    long stride = g.sourceStride();
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector a1 = a0;
-    FloatVector a2 = a0;
-    FloatVector a3 = a0;
-    FloatVector a4 = a0;
-    FloatVector a5 = a0;
-    for (int i = 0; i < n; i++) {
-      int source = ids.getAtIndex(JAVA_INT, first + i);
-      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
-      long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
-      a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
-      a5 = v.fma(FloatVector.fromMemorySegment(F, x, at + 5 * V, LE), a5);
+      boolean whole) {
+    long ids = g.arcs().ids().address() & ADDRESS;
+    long w = g.coefficients().values().address() & ADDRESS;
+    long x = (g.x().address() + column) & ADDRESS;
+    long stride = g.sourceStride() & STRIDE;
+    int sources = g.sources();
+    boolean add = whole && g.accumulate();
+    long begin = first;
+    for (int row = from; row < to; row++) {
+      long end = whole ? g.endOf(row, begin, last) : last;
+      int n = (int) (end - begin);
+      if (n == 0 && add) {
+        continue;
+      }
+      float scale = whole ? g.rowScale(row) : 1;
+      long out = (target + (row - from) * stride + column) & ADDRESS;
+      long id = (ids + 4 * begin) & ADDRESS;
+      FloatVector a0 = FloatVector.zero(F);
+      FloatVector a1 = a0;
+      FloatVector a2 = a0;
+      FloatVector a3 = a0;
+      FloatVector a4 = a0;
+      FloatVector a5 = a0;
+      for (int i = 0; i < n; i++) {
+        int source = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), sources);
+        FloatVector v = FloatVector.broadcast(F, ALL.get(JAVA_FLOAT_UNALIGNED, w + 4L * source));
+        long at = x + source * stride;
+        a0 = v.fma(fromMemorySegment(F, ALL, at, LE), a0);
+        a1 = v.fma(fromMemorySegment(F, ALL, at + V, LE), a1);
+        a2 = v.fma(fromMemorySegment(F, ALL, at + 2 * V, LE), a2);
+        a3 = v.fma(fromMemorySegment(F, ALL, at + 3 * V, LE), a3);
+        a4 = v.fma(fromMemorySegment(F, ALL, at + 4 * V, LE), a4);
+        a5 = v.fma(fromMemorySegment(F, ALL, at + 5 * V, LE), a5);
+      }
+      FloatVector s = FloatVector.broadcast(F, scale);
+      if (add) {
+        a0 = s.fma(a0, fromMemorySegment(F, ALL, out, LE));
+        a1 = s.fma(a1, fromMemorySegment(F, ALL, out + V, LE));
+        a2 = s.fma(a2, fromMemorySegment(F, ALL, out + 2 * V, LE));
+        a3 = s.fma(a3, fromMemorySegment(F, ALL, out + 3 * V, LE));
+        a4 = s.fma(a4, fromMemorySegment(F, ALL, out + 4 * V, LE));
+        a5 = s.fma(a5, fromMemorySegment(F, ALL, out + 5 * V, LE));
+      } else {
+        a0 = s.mul(a0);
+        a1 = s.mul(a1);
+        a2 = s.mul(a2);
+        a3 = s.mul(a3);
+        a4 = s.mul(a4);
+        a5 = s.mul(a5);
+      }
+      a0.intoMemorySegment(ALL, out, LE);
+      a1.intoMemorySegment(ALL, out + V, LE);
+      a2.intoMemorySegment(ALL, out + 2 * V, LE);
+      a3.intoMemorySegment(ALL, out + 3 * V, LE);
+      a4.intoMemorySegment(ALL, out + 4 * V, LE);
+      a5.intoMemorySegment(ALL, out + 5 * V, LE);
+      begin = end;
     }
-    FloatVector s = FloatVector.broadcast(F, scale);
-    if (add) {
-      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
-      a0.intoMemorySegment(out, to, LE);
-      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
-      a1.intoMemorySegment(out, to + V, LE);
-      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
-      a2.intoMemorySegment(out, to + 2 * V, LE);
-      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
-      a3.intoMemorySegment(out, to + 3 * V, LE);
-      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
-      a4.intoMemorySegment(out, to + 4 * V, LE);
-      a5 = s.fma(a5, FloatVector.fromMemorySegment(F, out, to + 5 * V, LE));
-      a5.intoMemorySegment(out, to + 5 * V, LE);
-      return;
-    }
-    s.mul(a0).intoMemorySegment(out, to, LE);
-    s.mul(a1).intoMemorySegment(out, to + V, LE);
-    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
-    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
-    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
-    s.mul(a5).intoMemorySegment(out, to + 5 * V, LE);
   }
 
   private static void tile5(
       SumGather g,
+      int from,
+      int to,
       long first,
-      int n,
-      MemorySegment out,
-      long to,
+      long last,
+      long target,
       long column,
-      float scale,
-      boolean add) {
-    MemorySegment x = g.x();
-    MemorySegment ids = g.arcs().ids();
-    MemorySegment w = g.coefficients().values();
-    long stride = g.sourceStride();
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector a1 = a0;
-    FloatVector a2 = a0;
-    FloatVector a3 = a0;
-    FloatVector a4 = a0;
-    for (int i = 0; i < n; i++) {
-      int source = ids.getAtIndex(JAVA_INT, first + i);
-      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
-      long at = source * stride + column;
-      a0 = v.fma(FloatVector.fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(FloatVector.fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = v.fma(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = v.fma(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE), a3);
-      a4 = v.fma(FloatVector.fromMemorySegment(F, x, at + 4 * V, LE), a4);
+      boolean whole) {
+    long ids = g.arcs().ids().address() & ADDRESS;
+    long w = g.coefficients().values().address() & ADDRESS;
+    long x = (g.x().address() + column) & ADDRESS;
+    long stride = g.sourceStride() & STRIDE;
+    int sources = g.sources();
+    boolean add = whole && g.accumulate();
+    long begin = first;
+    for (int row = from; row < to; row++) {
+      long end = whole ? g.endOf(row, begin, last) : last;
+      int n = (int) (end - begin);
+      if (n == 0 && add) {
+        continue;
+      }
+      float scale = whole ? g.rowScale(row) : 1;
+      long out = (target + (row - from) * stride + column) & ADDRESS;
+      long id = (ids + 4 * begin) & ADDRESS;
+      FloatVector a0 = FloatVector.zero(F);
+      FloatVector a1 = a0;
+      FloatVector a2 = a0;
+      FloatVector a3 = a0;
+      FloatVector a4 = a0;
+      for (int i = 0; i < n; i++) {
+        int source = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), sources);
+        FloatVector v = FloatVector.broadcast(F, ALL.get(JAVA_FLOAT_UNALIGNED, w + 4L * source));
+        long at = x + source * stride;
+        a0 = v.fma(fromMemorySegment(F, ALL, at, LE), a0);
+        a1 = v.fma(fromMemorySegment(F, ALL, at + V, LE), a1);
+        a2 = v.fma(fromMemorySegment(F, ALL, at + 2 * V, LE), a2);
+        a3 = v.fma(fromMemorySegment(F, ALL, at + 3 * V, LE), a3);
+        a4 = v.fma(fromMemorySegment(F, ALL, at + 4 * V, LE), a4);
+      }
+      FloatVector s = FloatVector.broadcast(F, scale);
+      if (add) {
+        a0 = s.fma(a0, fromMemorySegment(F, ALL, out, LE));
+        a1 = s.fma(a1, fromMemorySegment(F, ALL, out + V, LE));
+        a2 = s.fma(a2, fromMemorySegment(F, ALL, out + 2 * V, LE));
+        a3 = s.fma(a3, fromMemorySegment(F, ALL, out + 3 * V, LE));
+        a4 = s.fma(a4, fromMemorySegment(F, ALL, out + 4 * V, LE));
+      } else {
+        a0 = s.mul(a0);
+        a1 = s.mul(a1);
+        a2 = s.mul(a2);
+        a3 = s.mul(a3);
+        a4 = s.mul(a4);
+      }
+      a0.intoMemorySegment(ALL, out, LE);
+      a1.intoMemorySegment(ALL, out + V, LE);
+      a2.intoMemorySegment(ALL, out + 2 * V, LE);
+      a3.intoMemorySegment(ALL, out + 3 * V, LE);
+      a4.intoMemorySegment(ALL, out + 4 * V, LE);
+      begin = end;
     }
-    FloatVector s = FloatVector.broadcast(F, scale);
-    if (add) {
-      a0 = s.fma(a0, FloatVector.fromMemorySegment(F, out, to, LE));
-      a0.intoMemorySegment(out, to, LE);
-      a1 = s.fma(a1, FloatVector.fromMemorySegment(F, out, to + V, LE));
-      a1.intoMemorySegment(out, to + V, LE);
-      a2 = s.fma(a2, FloatVector.fromMemorySegment(F, out, to + 2 * V, LE));
-      a2.intoMemorySegment(out, to + 2 * V, LE);
-      a3 = s.fma(a3, FloatVector.fromMemorySegment(F, out, to + 3 * V, LE));
-      a3.intoMemorySegment(out, to + 3 * V, LE);
-      a4 = s.fma(a4, FloatVector.fromMemorySegment(F, out, to + 4 * V, LE));
-      a4.intoMemorySegment(out, to + 4 * V, LE);
-      return;
-    }
-    s.mul(a0).intoMemorySegment(out, to, LE);
-    s.mul(a1).intoMemorySegment(out, to + V, LE);
-    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
-    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
-    s.mul(a4).intoMemorySegment(out, to + 4 * V, LE);
   }
 
   private static void tile4(
       SumGather g,
+      int from,
+      int to,
       long first,
-      int n,
-      MemorySegment out,
-      long to,
+      long last,
+      long target,
       long column,
-      float scale,
-      boolean add) {
-    MemorySegment x = g.x();
-    MemorySegment ids = g.arcs().ids();
-    MemorySegment w = g.coefficients().values();
-    long stride = g.sourceStride();
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector a1 = a0;
-    FloatVector a2 = a0;
-    FloatVector a3 = a0;
-    for (int i = 0; i < n; i++) {
-      int source = ids.getAtIndex(JAVA_INT, first + i);
-      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
-      long at = source * stride + column;
-      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
-      a2 = v.fma(fromMemorySegment(F, x, at + 2 * V, LE), a2);
-      a3 = v.fma(fromMemorySegment(F, x, at + 3 * V, LE), a3);
+      boolean whole) {
+    long ids = g.arcs().ids().address() & ADDRESS;
+    long w = g.coefficients().values().address() & ADDRESS;
+    long x = (g.x().address() + column) & ADDRESS;
+    long stride = g.sourceStride() & STRIDE;
+    int sources = g.sources();
+    boolean add = whole && g.accumulate();
+    long begin = first;
+    for (int row = from; row < to; row++) {
+      long end = whole ? g.endOf(row, begin, last) : last;
+      int n = (int) (end - begin);
+      if (n == 0 && add) {
+        continue;
+      }
+      float scale = whole ? g.rowScale(row) : 1;
+      long out = (target + (row - from) * stride + column) & ADDRESS;
+      long id = (ids + 4 * begin) & ADDRESS;
+      FloatVector a0 = FloatVector.zero(F);
+      FloatVector a1 = a0;
+      FloatVector a2 = a0;
+      FloatVector a3 = a0;
+      for (int i = 0; i < n; i++) {
+        int source = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), sources);
+        FloatVector v = FloatVector.broadcast(F, ALL.get(JAVA_FLOAT_UNALIGNED, w + 4L * source));
+        long at = x + source * stride;
+        a0 = v.fma(fromMemorySegment(F, ALL, at, LE), a0);
+        a1 = v.fma(fromMemorySegment(F, ALL, at + V, LE), a1);
+        a2 = v.fma(fromMemorySegment(F, ALL, at + 2 * V, LE), a2);
+        a3 = v.fma(fromMemorySegment(F, ALL, at + 3 * V, LE), a3);
+      }
+      FloatVector s = FloatVector.broadcast(F, scale);
+      if (add) {
+        a0 = s.fma(a0, fromMemorySegment(F, ALL, out, LE));
+        a1 = s.fma(a1, fromMemorySegment(F, ALL, out + V, LE));
+        a2 = s.fma(a2, fromMemorySegment(F, ALL, out + 2 * V, LE));
+        a3 = s.fma(a3, fromMemorySegment(F, ALL, out + 3 * V, LE));
+      } else {
+        a0 = s.mul(a0);
+        a1 = s.mul(a1);
+        a2 = s.mul(a2);
+        a3 = s.mul(a3);
+      }
+      a0.intoMemorySegment(ALL, out, LE);
+      a1.intoMemorySegment(ALL, out + V, LE);
+      a2.intoMemorySegment(ALL, out + 2 * V, LE);
+      a3.intoMemorySegment(ALL, out + 3 * V, LE);
+      begin = end;
     }
-    FloatVector s = FloatVector.broadcast(F, scale);
-    if (add) {
-      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
-      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
-      s.fma(a2, fromMemorySegment(F, out, to + 2 * V, LE)).intoMemorySegment(out, to + 2 * V, LE);
-      s.fma(a3, fromMemorySegment(F, out, to + 3 * V, LE)).intoMemorySegment(out, to + 3 * V, LE);
-      return;
-    }
-    s.mul(a0).intoMemorySegment(out, to, LE);
-    s.mul(a1).intoMemorySegment(out, to + V, LE);
-    s.mul(a2).intoMemorySegment(out, to + 2 * V, LE);
-    s.mul(a3).intoMemorySegment(out, to + 3 * V, LE);
   }
 
   private static void tile2(
       SumGather g,
+      int from,
+      int to,
       long first,
-      int n,
-      MemorySegment out,
-      long to,
+      long last,
+      long target,
       long column,
-      float scale,
-      boolean add) {
-    MemorySegment x = g.x();
-    MemorySegment ids = g.arcs().ids();
-    MemorySegment w = g.coefficients().values();
-    long stride = g.sourceStride();
-    FloatVector a0 = FloatVector.zero(F);
-    FloatVector a1 = a0;
-    for (int i = 0; i < n; i++) {
-      int source = ids.getAtIndex(JAVA_INT, first + i);
-      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
-      long at = source * stride + column;
-      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
-      a1 = v.fma(fromMemorySegment(F, x, at + V, LE), a1);
+      boolean whole) {
+    long ids = g.arcs().ids().address() & ADDRESS;
+    long w = g.coefficients().values().address() & ADDRESS;
+    long x = (g.x().address() + column) & ADDRESS;
+    long stride = g.sourceStride() & STRIDE;
+    int sources = g.sources();
+    boolean add = whole && g.accumulate();
+    long begin = first;
+    for (int row = from; row < to; row++) {
+      long end = whole ? g.endOf(row, begin, last) : last;
+      int n = (int) (end - begin);
+      if (n == 0 && add) {
+        continue;
+      }
+      float scale = whole ? g.rowScale(row) : 1;
+      long out = (target + (row - from) * stride + column) & ADDRESS;
+      long id = (ids + 4 * begin) & ADDRESS;
+      FloatVector a0 = FloatVector.zero(F);
+      FloatVector a1 = a0;
+      for (int i = 0; i < n; i++) {
+        int source = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), sources);
+        FloatVector v = FloatVector.broadcast(F, ALL.get(JAVA_FLOAT_UNALIGNED, w + 4L * source));
+        long at = x + source * stride;
+        a0 = v.fma(fromMemorySegment(F, ALL, at, LE), a0);
+        a1 = v.fma(fromMemorySegment(F, ALL, at + V, LE), a1);
+      }
+      FloatVector s = FloatVector.broadcast(F, scale);
+      if (add) {
+        a0 = s.fma(a0, fromMemorySegment(F, ALL, out, LE));
+        a1 = s.fma(a1, fromMemorySegment(F, ALL, out + V, LE));
+      } else {
+        a0 = s.mul(a0);
+        a1 = s.mul(a1);
+      }
+      a0.intoMemorySegment(ALL, out, LE);
+      a1.intoMemorySegment(ALL, out + V, LE);
+      begin = end;
     }
-    FloatVector s = FloatVector.broadcast(F, scale);
-    if (add) {
-      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
-      s.fma(a1, fromMemorySegment(F, out, to + V, LE)).intoMemorySegment(out, to + V, LE);
-      return;
-    }
-    s.mul(a0).intoMemorySegment(out, to, LE);
-    s.mul(a1).intoMemorySegment(out, to + V, LE);
   }
 
   private static void tile1(
       SumGather g,
+      int from,
+      int to,
       long first,
-      int n,
-      MemorySegment out,
-      long to,
+      long last,
+      long target,
       long column,
-      float scale,
-      boolean add) {
-    MemorySegment x = g.x();
-    MemorySegment ids = g.arcs().ids();
-    MemorySegment w = g.coefficients().values();
-    long stride = g.sourceStride();
-    FloatVector a0 = FloatVector.zero(F);
-    for (int i = 0; i < n; i++) {
-      int source = ids.getAtIndex(JAVA_INT, first + i);
-      FloatVector v = FloatVector.broadcast(F, w.getAtIndex(JAVA_FLOAT, source));
-      long at = source * stride + column;
-      a0 = v.fma(fromMemorySegment(F, x, at, LE), a0);
+      boolean whole) {
+    long ids = g.arcs().ids().address() & ADDRESS;
+    long w = g.coefficients().values().address() & ADDRESS;
+    long x = (g.x().address() + column) & ADDRESS;
+    long stride = g.sourceStride() & STRIDE;
+    int sources = g.sources();
+    boolean add = whole && g.accumulate();
+    long begin = first;
+    for (int row = from; row < to; row++) {
+      long end = whole ? g.endOf(row, begin, last) : last;
+      int n = (int) (end - begin);
+      if (n == 0 && add) {
+        continue;
+      }
+      float scale = whole ? g.rowScale(row) : 1;
+      long out = (target + (row - from) * stride + column) & ADDRESS;
+      long id = (ids + 4 * begin) & ADDRESS;
+      FloatVector a0 = FloatVector.zero(F);
+      for (int i = 0; i < n; i++) {
+        int source = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), sources);
+        FloatVector v = FloatVector.broadcast(F, ALL.get(JAVA_FLOAT_UNALIGNED, w + 4L * source));
+        long at = x + source * stride;
+        a0 = v.fma(fromMemorySegment(F, ALL, at, LE), a0);
+      }
+      FloatVector s = FloatVector.broadcast(F, scale);
+      if (add) {
+        a0 = s.fma(a0, fromMemorySegment(F, ALL, out, LE));
+      } else {
+        a0 = s.mul(a0);
+      }
+      a0.intoMemorySegment(ALL, out, LE);
+      begin = end;
     }
-    FloatVector s = FloatVector.broadcast(F, scale);
-    if (add) {
-      s.fma(a0, fromMemorySegment(F, out, to, LE)).intoMemorySegment(out, to, LE);
-      return;
-    }
-    s.mul(a0).intoMemorySegment(out, to, LE);
   }
 }

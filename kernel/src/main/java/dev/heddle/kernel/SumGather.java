@@ -27,6 +27,7 @@ public final class SumGather {
   private MemorySegment x = MemorySegment.NULL;
   private boolean half;
   private Matrix out;
+  private int sources;
   private boolean accumulate;
   private boolean hubsApart;
 
@@ -83,6 +84,7 @@ public final class SumGather {
     out = target;
     accumulate = add;
     hubsApart = false;
+    check();
     ArcTasks tasks = arcs.tasks();
     workers.run(tasks.segments() + tasks.ranges(), task);
     workers.run(tasks.hubs(), combineTask);
@@ -100,9 +102,21 @@ public final class SumGather {
     out = hubRows;
     accumulate = false;
     hubsApart = true;
+    check();
     ArcTasks tasks = arcs.tasks();
     workers.run(tasks.segments(), task);
     workers.run(tasks.hubs(), combineTask);
+  }
+
+  /** What inner loops rely on, since they do not look again. */
+  private void check() {
+    MemorySegment values = coefficients.values();
+    RawMemory.require(x);
+    RawMemory.require(arcs.ids());
+    RawMemory.require(values);
+    long rows = x.byteSize() / sourceStride();
+    long known = coefficients.perArc() ? rows : Math.min(rows, values.byteSize() / Float.BYTES);
+    sources = (int) Math.min(known, Integer.MAX_VALUE);
   }
 
   /** Gathers rows {@code from} to {@code to} (exclusive) into the first rows of {@code target}. */
@@ -167,6 +181,16 @@ public final class SumGather {
 
   Coefficients coefficients() {
     return coefficients;
+  }
+
+  /** Rows that arcs may name: those that there are, with their coefficients. */
+  int sources() {
+    return sources;
+  }
+
+  /** Where the arcs of a row end, which is from {@code begin} to {@code last} in any case. */
+  long endOf(int row, long begin, long last) {
+    return Math.max(begin, Math.min(last, arcs.offset(row + 1)));
   }
 
   float rowScale(int row) {

@@ -1,9 +1,12 @@
 package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
@@ -149,6 +152,57 @@ class SumGatherTest {
       return new Matrix[] {out};
     });
     assertThat(arcs.tasks().hubs()).as("the hub was cut").isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, Integer.MIN_VALUE, SOURCES, Integer.MAX_VALUE})
+  void refusesSourcesThatAreNotThere(int source) {
+    Csr arcs = Csr.of(memory, SOURCES, new int[][] {{0, 1, source}, {2}});
+    Matrix out = Matrix.allocate(memory, 2, 40);
+    for (Coefficients c :
+        new Coefficients[] {
+          Coefficients.perSource(floats(SOURCES)), Coefficients.perArc(floats(4))
+        }) {
+      Matrix x = random.matrix(memory, SOURCES, 40);
+      SumGather gather = gather(arcs, c, 40);
+      try (Workers workers = Workers.of(1)) {
+        assertThatThrownBy(() -> gather.run(workers, x, out, false))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+      }
+    }
+  }
+
+  /** Offsets of a damaged file may lead anywhere, but not outside the arcs. */
+  @Test
+  void offsetsThatFallBackReadNothingElse() {
+    assumeThat(Kernels.gather()).isInstanceOf(SimdGather.class);
+    Csr arcs = Csr.of(memory, SOURCES, new int[][] {{0, 1}, {2}, {3, 4}});
+    arcs.offsets().setAtIndex(JAVA_LONG, 1, -3);
+    arcs.offsets().setAtIndex(JAVA_LONG, 2, 1000);
+    SumGather gather = gather(arcs, Coefficients.perSource(floats(SOURCES)), 40);
+    Matrix x = random.matrix(memory, SOURCES, 40);
+    Matrix out = Matrix.allocate(memory, 3, 40);
+    try (Workers workers = Workers.of(1)) {
+      gather.run(workers, x, out, false);
+    }
+    assertThat(out.toArray()[0]).containsOnly(0);
+    assertThat(out.toArray()[2]).containsOnly(0);
+  }
+
+  @Test
+  void refusesMemoryThatIsClosed() {
+    Csr arcs = Csr.of(memory, SOURCES, new int[][] {{0, 1}});
+    SumGather gather = gather(arcs, Coefficients.perSource(floats(SOURCES)), 40);
+    Matrix out = Matrix.allocate(memory, SOURCES, 40);
+    try (Workers workers = Workers.of(1)) {
+      Memory closed = new Memory();
+      Matrix x = random.matrix(closed, SOURCES, 40);
+      closed.close();
+      assertThatThrownBy(() -> gather.run(workers, x, out, false))
+          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> gather.run(workers, out, x, false))
+          .isInstanceOf(IllegalStateException.class);
+    }
   }
 
   @Test
