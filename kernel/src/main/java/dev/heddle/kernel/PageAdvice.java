@@ -21,7 +21,10 @@ enum PageAdvice {
   RANDOM(1),
 
   /** Begin to read what will be touched soon. */
-  SOON(3);
+  SOON(3),
+
+  /** Drop what is in memory; the bytes of a file are read again when touched, others are lost. */
+  UNUSED(4);
 
   private static final int PAGE = 4096;
   private static final @Nullable MethodHandle MADVISE = madvise();

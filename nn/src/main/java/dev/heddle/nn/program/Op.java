@@ -24,7 +24,7 @@ interface Op {
     return false;
   }
 
-  /** Whether backward reads the inputs' data. */
+  /** Whether backward reads the inputs' data, that of one which is overwritten aside. */
   default boolean keepsInputs() {
     return false;
   }

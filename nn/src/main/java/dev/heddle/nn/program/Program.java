@@ -81,7 +81,7 @@ public final class Program {
       use(slots, op.output().dataSlot(), time);
       op.inputs().forEach(x -> use(slots, x.dataSlot(), time));
       op.kept().forEach(s -> use(slots, s, time));
-      op.scratch().forEach(s -> use(slots, s, time));
+      op.scratch().forEach(s -> useOnce(slots, s, time));
     }
     for (int i = 0; i < n; i++) {
       Op op = ops.get(i);
@@ -95,7 +95,7 @@ public final class Program {
         }
       }
       op.kept().forEach(s -> use(slots, s, forward));
-      op.scratch().forEach(s -> use(slots, s, forward));
+      op.scratch().forEach(s -> useOnce(slots, s, forward));
       if (!op.output().needsGrad()) {
         continue;
       }
@@ -104,7 +104,8 @@ public final class Program {
         if (x.needsGrad()) {
           use(slots, x.gradSlot(), backward);
         }
-        if (op.keepsInputs()) {
+        // What an operation adds to is gone since its forward.
+        if (op.keepsInputs() && !op.output().sharesMemoryWith(x)) {
           use(slots, x.dataSlot(), backward);
         }
       }
@@ -112,7 +113,7 @@ public final class Program {
         use(slots, op.output().dataSlot(), backward);
       }
       op.kept().forEach(s -> use(slots, s, backward));
-      op.scratch().forEach(s -> use(slots, s, backward));
+      op.scratch().forEach(s -> useOnce(slots, s, backward));
     }
     // The caller reads the output and writes its gradient between the two halves of a step.
     use(slots, output.dataSlot(), n);
@@ -149,6 +150,13 @@ public final class Program {
     if (slot.bytes > 0) {
       slots.add(slot);
       slot.useAt(time);
+    }
+  }
+
+  private static void useOnce(Set<Slot> slots, Slot slot, int time) {
+    if (slot.bytes > 0) {
+      slots.add(slot);
+      slot.useOnlyAt(time);
     }
   }
 

@@ -1,11 +1,14 @@
 package dev.heddle.nn.program;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of planned memory and the time it is in use. Slots whose times do not overlap may share
- * the same bytes.
+ * A stretch of planned memory and the time it is in use: from the first use to the last, or, where
+ * nothing is kept in between, single moments. Slots whose times do not overlap may share the same
+ * bytes.
  *
  * <p>Time counts operations: the forward of operation {@code i} of {@code n} happens at {@code i},
  * its backward at {@code 2n − i}.
@@ -14,6 +17,7 @@ final class Slot {
   final long bytes;
   private int first = Integer.MAX_VALUE;
   private int last = Integer.MIN_VALUE;
+  private final List<Integer> moments = new ArrayList<>();
   private MemorySegment memory = MemorySegment.NULL;
   private @Nullable Slot heir;
 
@@ -26,6 +30,11 @@ final class Slot {
     last = Math.max(last, time);
   }
 
+  /** Uses the bytes in one moment and keeps nothing in them for later. */
+  void useOnlyAt(int time) {
+    moments.add(time);
+  }
+
   /** Keeps the bytes for itself from one step to the next. */
   void useAlways() {
     first = Integer.MIN_VALUE;
@@ -33,11 +42,17 @@ final class Slot {
   }
 
   boolean used() {
-    return first <= last;
+    return first <= last || !moments.isEmpty();
   }
 
   boolean overlaps(Slot other) {
-    return first <= other.last && other.first <= last;
+    return (first <= other.last && other.first <= last)
+        || moments.stream().anyMatch(other::usedAt)
+        || other.moments.stream().anyMatch(this::usedAt);
+  }
+
+  private boolean usedAt(int time) {
+    return (first <= time && time <= last) || moments.contains(time);
   }
 
   /**

@@ -59,6 +59,20 @@ class SlotPlanTest {
     }
   }
 
+  @Test
+  void slotsUsedInSingleMomentsLendTheirBytesInBetween() {
+    Slot outer = new Slot(1000);
+    outer.useOnlyAt(1);
+    outer.useOnlyAt(9);
+    Slot inner = new Slot(1000);
+    inner.useAt(2);
+    inner.useAt(8);
+    Slot clashing = new Slot(1000);
+    clashing.useAt(9);
+    assertThat(SlotPlan.of(List.of(outer, inner)).bytes()).isEqualTo(1024);
+    assertThat(SlotPlan.of(List.of(outer, inner, clashing)).bytes()).isEqualTo(2 * 1024);
+  }
+
   private List<Slot> randomSlots(int count) {
     List<Slot> slots = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -66,6 +80,9 @@ class SlotPlanTest {
       int first = random.nextInt(TIMES);
       slot.useAt(first);
       slot.useAt(Math.min(TIMES - 1, first + random.nextInt(8)));
+      if (random.nextInt(4) == 0) {
+        slot.useOnlyAt(random.nextInt(TIMES));
+      }
       if (random.nextInt(20) == 0) {
         slot.useAlways();
       }
