@@ -104,7 +104,8 @@ public final class Program {
         if (x.needsGrad()) {
           use(slots, x.gradSlot(), backward);
         }
-        if (op.keepsInputs()) {
+        // What an operation has overwritten it cannot read again.
+        if (op.keepsInputs() && !op.output().sharesMemoryWith(x)) {
           use(slots, x.dataSlot(), backward);
         }
       }
