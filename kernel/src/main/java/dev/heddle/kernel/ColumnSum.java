@@ -2,7 +2,13 @@ package dev.heddle.kernel;
 
 /** Adds the sum of a matrix's rows to a row: the gradient of a bias. */
 public final class ColumnSum {
+  /** Rows that are made at once: few enough to be in the cache still when they are summed. */
+  private static final int CHUNK = 128;
+
+  private static final RowLoop.Body THERE = (_, _) -> {};
+
   private final ColumnReduction reduction;
+  private RowLoop.Body maker = THERE;
   private Matrix x = Matrix.EMPTY;
 
   public ColumnSum(Memory memory, int cols) {
@@ -11,11 +17,21 @@ public final class ColumnSum {
 
   /** {@code out += Σ_r x[r]} over the first {@code rows} rows. */
   public void addTo(Workers workers, int rows, Matrix source, Matrix out) {
+    addTo(workers, rows, source, out, THERE);
+  }
+
+  /** The same where the rows of {@code source} are made as they are summed: one pass, not two. */
+  void addTo(Workers workers, int rows, Matrix source, Matrix out, RowLoop.Body rowMaker) {
     x = source;
+    maker = rowMaker;
     reduction.addTo(workers, rows, out);
   }
 
   private void rows(int from, int to, Matrix partials, int part) {
-    Kernels.columns().sum(x, from, to, partials, part);
+    for (int row = from; row < to; row += CHUNK) {
+      int end = Math.min(to, row + CHUNK);
+      maker.run(row, end);
+      Kernels.columns().sum(x, row, end, partials, part);
+    }
   }
 }

@@ -16,7 +16,8 @@ public final class Epilogue {
   private final @Nullable Matrix bias;
   private final MemorySegment bits;
   private final RowLoop forward = new RowLoop(this::forwardRows);
-  private final RowLoop backward = new RowLoop(this::backwardRows);
+  private final RowLoop.Body backwardBody = this::backwardRows;
+  private final RowLoop backward = new RowLoop(backwardBody);
 
   private Matrix x = Matrix.EMPTY;
   private Matrix out = Matrix.EMPTY;
@@ -84,6 +85,24 @@ public final class Epilogue {
     x = inputGrad;
     add = addToIt;
     backward.run(workers, rows);
+  }
+
+  /**
+   * The same, and adds the sum of the rows of {@code inputGrad} to the gradient of the bias.
+   *
+   * @param columns as many as there are columns
+   */
+  public void backward(
+      Workers workers,
+      int rows,
+      Matrix outputGrad,
+      Matrix inputGrad,
+      ColumnSum columns,
+      Matrix biasGrad) {
+    grad = outputGrad;
+    x = inputGrad;
+    add = false;
+    columns.addTo(workers, rows, inputGrad, biasGrad, backwardBody);
   }
 
   private void forwardRows(int from, int to) {

@@ -14,6 +14,11 @@ public final class Product {
   /** Rows of a task: its share of the tall matrices stays in the second-level cache. */
   private static final int BLOCK_ROWS = 1024;
 
+  /** The same where rows are few, so that no thread waits long for another's last task. */
+  private static final int SMALL_BLOCK_ROWS = 256;
+
+  private static final int FEW_ROWS = 32 * BLOCK_ROWS;
+
   private final MemorySegment scratch;
   private final Task multiply = this::multiplyBlock;
   private final Task transposeMultiply = this::transposeMultiplyPart;
@@ -96,7 +101,8 @@ public final class Product {
   private void startMultiply(Workers workers, int rows, Matrix a, Matrix b, Matrix c, boolean add) {
     start(rows, a, b, c, add);
     check(rows <= c.rows() && a.cols() == b.rows() && c.cols() == b.cols(), "AB");
-    workers.run((int) (((long) rows + BLOCK_ROWS - 1) / BLOCK_ROWS), multiply);
+    int size = blockRows();
+    workers.run((int) (((long) rows + size - 1) / size), multiply);
   }
 
   private void start(int rows, Matrix a, Matrix b, Matrix c, boolean add) {
@@ -119,9 +125,14 @@ public final class Product {
     c.requireAlive();
   }
 
+  private int blockRows() {
+    return rows < FEW_ROWS ? SMALL_BLOCK_ROWS : BLOCK_ROWS;
+  }
+
   private void multiplyBlock(int block) {
-    int from = block * BLOCK_ROWS;
-    int count = Math.min(BLOCK_ROWS, rows - from);
+    int size = blockRows();
+    int from = block * size;
+    int count = Math.min(size, rows - from);
     Gemm.kernels().multiply(count, a, from, b, c, from, add);
   }
 

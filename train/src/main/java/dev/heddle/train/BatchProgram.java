@@ -112,7 +112,8 @@ final class BatchProgram implements AutoCloseable {
     own = memory.beside();
     rows = new ArrayList<>();
     for (int depth = 0; depth <= hops(); depth++) {
-      rows.add(new Rows(values.rows(depth), batch.ids()));
+      boolean same = depth > 0 && batch.hasSameRows();
+      rows.add(same ? rows.getFirst() : new Rows(values.rows(depth), batch.ids()));
     }
     List<Hop> hops = new ArrayList<>();
     if (firstGiven) {

@@ -128,6 +128,7 @@ public final class NeighbourSampler implements Sampler {
   }
 
   private void draw(int block) {
+    loadArcs(block);
     for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
       int vertex = vertices.at(row);
       long at = offsets.getAtIndex(JAVA_LONG, row);
@@ -135,6 +136,27 @@ public final class NeighbourSampler implements Sampler {
         drawn.put(at++, vertex, arcs.loopWeight(vertex));
       }
       draw.draw(vertex, key, drawn, at);
+    }
+  }
+
+  /**
+   * Looks at the arcs of all rows of a block before any are drawn: what is not in the cache comes
+   * side by side, where draws would wait for it row by row. The check is there so that no compiler
+   * leaves the looking out.
+   */
+  private void loadArcs(int block) {
+    Csr in = arcs.others();
+    int all = 0;
+    for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
+      int vertex = vertices.at(row);
+      long first = in.offset(vertex);
+      long last = in.offset(vertex + 1);
+      if (first < last) {
+        all |= in.id(first) | in.id(last - 1);
+      }
+    }
+    if (all < 0) {
+      throw new IllegalStateException("an arc comes from a vertex with a negative number");
     }
   }
 

@@ -25,6 +25,7 @@ public final class SampledBatch implements AutoCloseable {
   private long epoch;
   private int number;
   private int seeds;
+  private boolean sameRows;
 
   SampledBatch(Memory memory, List<SampledHop> hops) {
     this.hops = List.copyOf(hops);
@@ -53,6 +54,12 @@ public final class SampledBatch implements AutoCloseable {
   /** All depths have the same rows. */
   void sameRows(int count) {
     Arrays.fill(rows, count);
+    sameRows = true;
+  }
+
+  /** Whether all depths have the same rows, those of one block that all layers follow. */
+  public boolean hasSameRows() {
+    return sameRows;
   }
 
   /** The list of vertices with room for more rows; those there are stay. */

@@ -107,9 +107,10 @@ final class BiasActivationDropout implements Op {
         if (bias != null && add) {
           throw new IllegalStateException("a bias needs the gradient by itself");
         }
-        epilogue.backward(workers, rows, out.grad(), inputGrad, add);
-        if (bias != null) {
-          columns.addTo(workers, rows, inputGrad, bias.grad());
+        if (bias == null) {
+          epilogue.backward(workers, rows, out.grad(), inputGrad, add);
+        } else {
+          epilogue.backward(workers, rows, out.grad(), inputGrad, columns, bias.grad());
         }
       }
     };

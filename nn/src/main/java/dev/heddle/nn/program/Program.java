@@ -104,7 +104,7 @@ public final class Program {
         if (x.needsGrad()) {
           use(slots, x.gradSlot(), backward);
         }
-        // What an operation adds to is gone since its forward.
+        // What an operation has overwritten it cannot read again.
         if (op.keepsInputs() && !op.output().sharesMemoryWith(x)) {
           use(slots, x.dataSlot(), backward);
         }

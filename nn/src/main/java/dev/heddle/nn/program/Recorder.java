@@ -143,8 +143,8 @@ public final class Recorder {
 
   /**
    * {@code (Â x) W + x W_self}, in the order that is cheapest: the aggregation of constants is done
-   * once, that of a sample's input before fewer rows are mapped, and otherwise the narrower rows
-   * are aggregated. All orders are equal.
+   * once, that of a sample before its fewer rows are mapped, and otherwise the narrower rows are
+   * aggregated. All orders are equal.
    *
    * @param maps the weights of aggregated rows and, or null, of a destination's own row
    */
@@ -153,6 +153,9 @@ public final class Recorder {
     boolean narrows = w.value().cols() < x.cols();
     if (x.learnt() && !options.halfWidth()) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
+      if (hop.narrows()) {
+        return add(new ConvolveToFewer(x, convolution));
+      }
       if (!narrows) {
         return add(new AggregateThenMap(sources(hop, normalisation, x), convolution));
       }

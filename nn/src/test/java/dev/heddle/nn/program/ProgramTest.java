@@ -248,32 +248,40 @@ class ProgramTest {
     assertThat(p.grad().get(7, 3)).isEqualTo(5);
   }
 
-  /** Narrowing and widening convolutions against the operations they are made of. */
+  /** Narrowing and widening convolutions, to all rows and fewer, against what they are made of. */
   @Test
   void everyOrderOfAConvolutionIsEqual() {
-    for (int cols : new int[] {4, WIDTH, 21}) {
-      for (boolean withSelf : new boolean[] {true, false}) {
-        Parameter rows0 = Parameter.allocate(memory, "rows", VERTICES, WIDTH);
-        fill(rows0.value(), graph.gaussian(VERTICES, WIDTH));
-        Parameter w = parameters.weight("w" + cols + withSelf, WIDTH, cols);
-        Parameter self = withSelf ? parameters.weight("self" + cols, WIDTH, cols) : null;
-        Hop hop = hop(false);
-        Recorder fused = new Recorder(FOLDED);
-        Value x = fused.embedding(rows, rows0);
-        List<float[][]> actual =
-            run(
-                fused.build(fused.convolve(hop, Normalisation.MEAN, x, new Recorder.Maps(w, self))),
-                rows0,
-                w);
-        Recorder apart = new Recorder(FOLDED);
-        Value y = apart.embedding(rows, rows0);
-        Value nbr = apart.linear(apart.aggregate(hop, Normalisation.MEAN, y), w);
-        Value sum = self == null ? nbr : apart.combine(1, nbr, 1, apart.linear(y, self));
-        List<float[][]> expected = run(apart.build(sum), rows0, w);
-        for (int i = 0; i < expected.size(); i++) {
-          assertClose(actual.get(i), expected.get(i));
-        }
+    for (Hop hop : List.of(hop(false), hopToFewer(VERTICES / 3))) {
+      for (int cols : new int[] {4, WIDTH, 21}) {
+        assertEqualsItsParts(hop, cols, true);
+        assertEqualsItsParts(hop, cols, false);
       }
+    }
+  }
+
+  private Hop hopToFewer(int destinations) {
+    return Hop.of(Block.of(memory, arcs.slice(0, destinations)), rows, new Rows(destinations));
+  }
+
+  private void assertEqualsItsParts(Hop hop, int cols, boolean withSelf) {
+    Parameter rows0 = Parameter.allocate(memory, "rows", VERTICES, WIDTH);
+    fill(rows0.value(), graph.gaussian(VERTICES, WIDTH));
+    Parameters own = new Parameters(memory, 1);
+    Parameter w = own.weight("w", WIDTH, cols);
+    Parameter self = withSelf ? own.weight("self", WIDTH, cols) : null;
+    Recorder fused = new Recorder(FOLDED);
+    Value x = fused.embedding(rows, rows0);
+    var maps = new Recorder.Maps(w, self);
+    List<float[][]> actual =
+        run(fused.build(fused.convolve(hop, Normalisation.MEAN, x, maps)), rows0, w);
+    Recorder apart = new Recorder(FOLDED);
+    Value y = apart.embedding(rows, rows0);
+    Value nbr = apart.linear(apart.aggregate(hop, Normalisation.MEAN, y), w);
+    Value sum =
+        self == null ? nbr : apart.combine(1, nbr, 1, apart.linear(y, hop.destinations(), self));
+    List<float[][]> expected = run(apart.build(sum), rows0, w);
+    for (int i = 0; i < expected.size(); i++) {
+      assertClose(actual.get(i), expected.get(i));
     }
   }
 

@@ -1,0 +1,116 @@
+package dev.heddle.nn.program;
+
+import dev.heddle.kernel.ArcTasks;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.Product;
+import dev.heddle.kernel.SumGather;
+import dev.heddle.kernel.Workers;
+import dev.heddle.nn.Parameter;
+import java.util.List;
+
+/**
+ * A convolution to fewer rows than there are sources, as in a sample: {@code out = a W + x W_self}
+ * with {@code a = Â x}. Backward: {@code ∂W += aᵀ ∂out}, {@code ∂W_self += xᵀ ∂out}, {@code ∂x = Âᵀ
+ * (∂out Wᵀ) + ∂out W_selfᵀ}.
+ *
+ * <p>The aggregated rows are kept, since they are few: then every product, there and back, is over
+ * destinations, and the many sources meet nothing but gathers.
+ */
+final class ConvolveToFewer implements Op {
+  private final Value x;
+  private final Convolution convolution;
+  private final Value out;
+  private final Slot aggregated;
+  private final Slot partials;
+  private final Slot scratch;
+
+  ConvolveToFewer(Value x, Convolution convolution) {
+    this.x = x;
+    this.convolution = convolution;
+    Rows destinations = convolution.hop().destinations();
+    out = Value.of(destinations, convolution.out());
+    aggregated = new Slot(Matrix.bytes(destinations.capacity(), convolution.in()));
+    partials = new Slot(Matrix.bytes(ArcTasks.MAX_SEGMENTS, convolution.in()));
+    scratch = new Slot(Product.scratchBytes(convolution.in(), convolution.out()));
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return List.of(x);
+  }
+
+  @Override
+  public Value output() {
+    return out;
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return convolution.parameters();
+  }
+
+  @Override
+  public boolean keepsInputs() {
+    return convolution.self() != null;
+  }
+
+  @Override
+  public boolean gradReplacesInput() {
+    return true;
+  }
+
+  @Override
+  public List<Slot> kept() {
+    return List.of(aggregated);
+  }
+
+  @Override
+  public List<Slot> scratch() {
+    return List.of(partials, scratch);
+  }
+
+  @Override
+  public Pass prepare(Workers workers, Memory memory) {
+    Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, convolution.in());
+    SumGather there = convolution.block().forward(convolution.normalisation()).gather(hubs);
+    // Where nobody asks for gradients, the other direction is not even made.
+    SumGather back =
+        out.needsGrad()
+            ? convolution.block().backward(convolution.normalisation()).gather(hubs)
+            : there;
+    Matrix a = Matrix.over(aggregated.memory(), out.rows().capacity(), convolution.in());
+    Product product = Product.over(scratch.memory());
+    Parameter w = convolution.neighbours();
+    Parameter self = convolution.self();
+    return new Pass() {
+      @Override
+      public void forward(Step step) {
+        int rows = out.rows().count();
+        there.run(workers, x.data(), a, false);
+        product.multiply(workers, rows, a, w.value(), out.data());
+        if (self != null) {
+          product.addMultiply(workers, rows, x.data(), self.value(), out.data());
+        }
+      }
+
+      @Override
+      public void backward(Step step) {
+        int rows = out.rows().count();
+        product.addTransposeMultiply(workers, rows, a, out.grad(), w.grad());
+        if (self != null) {
+          product.addTransposeMultiply(workers, rows, x.data(), out.grad(), self.grad());
+        }
+        if (!x.needsGrad()) {
+          return;
+        }
+        // From here on the rows of a and x are no longer needed.
+        product.multiplyTransposed(workers, rows, out.grad(), w.value(), a);
+        back.run(workers, a, x.grad(), x.addsGrad(ConvolveToFewer.this));
+        if (self != null) {
+          product.addMultiplyTransposed(workers, rows, out.grad(), self.value(), x.grad());
+        }
+      }
+    };
+  }
+}
