@@ -23,7 +23,10 @@ enum PageAdvice {
   /** Begin to read what will be touched soon. */
   SOON(3),
 
-  /** Drop what is in memory; the bytes of a file are read again when touched, others are lost. */
+  /**
+   * Drop what is in memory; the bytes of a file are read again when touched, others are lost. For
+   * whole pages alone: what else lies on the first and the last goes with them.
+   */
   UNUSED(4);
 
   private static final int PAGE = 4096;
