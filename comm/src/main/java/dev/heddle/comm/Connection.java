@@ -131,5 +131,6 @@ final class Connection {
     } catch (IOException e) {
       // It is gone, which is all that was wanted.
     }
+    outbox.abandon();
   }
 }

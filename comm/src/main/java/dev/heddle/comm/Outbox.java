@@ -3,6 +3,7 @@ package dev.heddle.comm;
 import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class Outbox {
   private final Tags readyHere = new Tags();
   private boolean closing;
   private boolean broken;
+  private boolean abandoned;
   private boolean ended;
 
   /** Whoever sets this may write, and use all below, until it is reset. */
@@ -170,6 +172,12 @@ final class Outbox {
     notifyAll();
   }
 
+  /** The socket is closed: ends at once, whatever still waits for the peer or for the link. */
+  synchronized void abandon() {
+    abandoned = true;
+    notifyAll();
+  }
+
   /** Writes until told to end; returns when nothing more will be written. */
   void run() throws IOException, InterruptedException {
     boolean last = false;
@@ -191,9 +199,12 @@ final class Outbox {
   }
 
   /** Waits for something to write, at most until it is time for a sign of life. */
-  private synchronized Frame.Type next() throws InterruptedException {
+  private synchronized Frame.Type next() throws IOException, InterruptedException {
     long idleUntil = System.nanoTime() + member.settings().silence().toNanos() / 4;
     while (true) {
+      if (abandoned) {
+        throw new ClosedChannelException();
+      }
       long now = System.nanoTime();
       if (!writing) {
         Frame.Type type = choose(now, idleUntil);

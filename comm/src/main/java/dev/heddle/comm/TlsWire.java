@@ -10,6 +10,7 @@ import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 
 /**
@@ -193,12 +194,14 @@ final class TlsWire implements Wire {
   @Override
   public void write(ByteBuffer[] sources, int from, int count) throws IOException {
     leaving.clear();
+    boolean closed;
     do {
-      SSLEngineResult result = engine.wrap(sources, from, count, leaving);
-      if (result.getStatus() == SSLEngineResult.Status.CLOSED && leaving.position() == 0) {
+      closed = engine.wrap(sources, from, count, leaving).getStatus() == Status.CLOSED;
+      if (closed && leaving.position() == 0) {
         throw new ClosedChannelException();
       }
-    } while (room(sources, from, count) > 0 && leaving.remaining() >= recordBytes);
+      // What a closed engine still had to say goes out; what it did not take never will.
+    } while (!closed && room(sources, from, count) > 0 && leaving.remaining() >= recordBytes);
     leaving.flip();
     while (leaving.hasRemaining()) {
       socket.write(leaving);

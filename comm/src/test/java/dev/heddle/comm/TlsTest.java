@@ -3,12 +3,14 @@ package dev.heddle.comm;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -156,6 +158,34 @@ class TlsTest {
     JoinSettings right = with(Certificates.shared(), 0, place);
     JoinSettings wrong = JoinSettings.of(1, 2, place, "another").withTls(Certificates.shared());
     assertThat(meet(wrong, right)).hasMessageContaining("does not know the secret");
+  }
+
+  /** Whoever writes on after the other end sent garbage hears of it, and does not try forever. */
+  @Test
+  void writesNothingAfterGarbageCame() throws Exception {
+    try (ServerSocketChannel listener = Endpoint.listen(InetAddress.getLoopbackAddress())) {
+      int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+      CompletableFuture<Wire> answering =
+          CompletableFuture.supplyAsync(() -> {
+            try {
+              return Wire.answering(
+                  listener.accept(), with(Certificates.shared(), 0, "127.0.0.1:1"));
+            } catch (IOException e) {
+              throw new AssertionError(e);
+            }
+          });
+      SocketChannel channel = Endpoint.parse("127.0.0.1:" + port).connect();
+      try (Wire caller = Wire.calling(channel, with(Certificates.shared(), 1, "127.0.0.1:1"));
+          Wire listening = answering.get()) {
+        int _ = listening.socket().write(ByteBuffer.wrap(ROW.getBytes(StandardCharsets.UTF_8)));
+        assertThatThrownBy(() -> caller.read(ROW.length())).isInstanceOf(IOException.class);
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(10),
+            () ->
+                assertThatThrownBy(() -> caller.write(ByteBuffer.allocate(1000)))
+                    .isInstanceOf(IOException.class));
+      }
+    }
   }
 
   @Test
