@@ -194,14 +194,20 @@ final class TlsWire implements Wire {
   @Override
   public void write(ByteBuffer[] sources, int from, int count) throws IOException {
     leaving.clear();
-    boolean closed;
+    SSLEngineResult result;
     do {
-      closed = engine.wrap(sources, from, count, leaving).getStatus() == Status.CLOSED;
+      result = engine.wrap(sources, from, count, leaving);
+      boolean closed = result.getStatus() == Status.CLOSED || !socket.isOpen();
       if (closed && leaving.position() == 0) {
         throw new ClosedChannelException();
       }
-      // What a closed engine still had to say goes out; what it did not take never will.
-    } while (!closed && room(sources, from, count) > 0 && leaving.remaining() >= recordBytes);
+      if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+        runTasks();
+      }
+      // A closed engine has an alert to say perhaps, and takes nothing more.
+    } while (result.bytesProduced() > 0
+        && room(sources, from, count) > 0
+        && leaving.remaining() >= recordBytes);
     leaving.flip();
     while (leaving.hasRemaining()) {
       socket.write(leaving);
