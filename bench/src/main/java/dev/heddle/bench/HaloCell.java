@@ -83,11 +83,15 @@ final class HaloCell {
     return HeddleRun.training(folder, flags);
   }
 
-  /** A run whose score counts: workers are threads, which come to the same bits sooner. */
+  /**
+   * A run whose score counts: workers are threads, which come to the same bits sooner. Rates fall
+   * to nothing, so that runs end settled: with one rate to the end, runs of the same variant differ
+   * by more than what is measured.
+   */
   HeddleRun scored(HaloVariant variant, int seed) throws IOException {
     List<String> flags = flags(variant, FAST);
     flags.addAll(List.of("--epochs", "" + scoredEpochs, "--seed", "" + seed));
-    flags.addAll(List.of("--evaluate-every", "4"));
+    flags.addAll(List.of("--schedule", "cosine", "--evaluate-every", "4"));
     return HeddleRun.training(folder, flags);
   }
 

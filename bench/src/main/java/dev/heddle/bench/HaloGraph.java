@@ -23,9 +23,9 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
     return switch (name) {
       case "amazon-photo" -> of(name, DealtSplit.of(data.resolve(name), work), 40, 120);
       case "coauthor-cs" ->
-          of(name, DealtSplit.of(data.resolve(name), work), 20, 40, "--row-normalise");
-      case "wordnet" -> new HaloGraph(name, List.of(), 10, 40);
-      case "200k" -> of(name, generated(folder, work), 6, 20);
+          of(name, DealtSplit.of(data.resolve(name), work), 20, 30, "--row-normalise");
+      case "wordnet" -> new HaloGraph(name, List.of(), 8, 24);
+      case "200k" -> of(name, generated(folder, work), 6, 12);
       default -> throw new IllegalArgumentException("there is no graph " + name);
     };
   }
