@@ -2,6 +2,7 @@ package dev.heddle.bench;
 
 import dev.heddle.graph.store.Store;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
 
   /** 200,000 vertices in communities, with hubs; features as wide as a layer. */
   private static Path generated(Path folder, Path work) throws IOException {
-    Path store = work.resolve("halo-200k");
+    Path store = Files.createDirectories(work).resolve("halo-200k");
     if (!Store.isStore(store)) {
       List<String> size = List.of("--vertices", "200000", "--degree", "15", "--width", "256");
       List<String> flags =

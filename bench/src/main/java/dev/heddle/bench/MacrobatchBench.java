@@ -2,6 +2,7 @@ package dev.heddle.bench;
 
 import dev.heddle.graph.store.Store;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,10 +55,8 @@ final class MacrobatchBench {
   /** Vertices in communities with hubs: large enough for batches that differ. */
   private Path generated() throws IOException {
     String vertices = options.word("vertices", "500000");
-    Path store =
-        Path.of(options.word("work", "target/bench"))
-            .toAbsolutePath()
-            .resolve("batches-" + vertices);
+    Path work = Path.of(options.word("work", "target/bench")).toAbsolutePath();
+    Path store = Files.createDirectories(work).resolve("batches-" + vertices);
     if (!Store.isStore(store)) {
       List<String> flags =
           new ArrayList<>(List.of("generate", "--json", "--out", store.toString()));
