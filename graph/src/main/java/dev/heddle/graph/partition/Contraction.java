@@ -105,10 +105,7 @@ final class Contraction {
     }
     ratings.begin(degree);
     for (int i = begins[cluster]; i < begins[cluster + 1]; i++) {
-      int end = graph.offsets[members[i] + 1];
-      for (int arc = graph.offsets[members[i]]; arc < end; arc++) {
-        ratings.add(clusters[graph.ids[arc]], graph.weight(arc));
-      }
+      ratings.addAll(graph, members[i], clusters);
     }
   }
 

@@ -11,7 +11,7 @@ final class Gains {
   /** Weight of the vertex's edges to each part; all 0 between two looks. */
   private final int[] ties;
 
-  /** Parts around the vertex, in the order in which they came. */
+  /** Parts around the vertex, in the order in which they came, and a place to write in vain. */
   private final int[] around;
 
   private int target;
@@ -24,7 +24,7 @@ final class Gains {
     this.parts = parts;
     this.graph = parts.graph;
     this.ties = new int[parts.parts];
-    this.around = new int[parts.parts];
+    this.around = new int[parts.parts + 1];
   }
 
   /**
@@ -72,10 +72,10 @@ final class Gains {
     for (int arc = graph.offsets[v]; arc < end; arc++) {
       int p = part[ids[arc]];
       int sum = ties[p];
-      if (sum == 0) {
-        around[count++] = p;
-      }
       ties[p] = sum + graph.weight(arc);
+      // Whether a part is new cannot be foreseen: a number that is counted or not, and no branch.
+      around[count] = p;
+      count += sum == 0 ? 1 : 0;
     }
     return count;
   }

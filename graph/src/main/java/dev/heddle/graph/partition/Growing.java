@@ -9,11 +9,16 @@ import java.util.Arrays;
 final class Growing {
   private final LevelGraph graph;
   private final long[] totals;
+
+  /** What putting a vertex into the growing side gains. */
+  private final int[] gains;
+
   private final VertexHeap heap;
 
   Growing(LevelGraph graph) {
     this.graph = graph;
     this.totals = graph.totals();
+    this.gains = new int[graph.vertices];
     this.heap = new VertexHeap(graph.vertices);
   }
 
@@ -26,6 +31,9 @@ final class Growing {
     int[] side = new int[graph.vertices];
     Arrays.fill(side, 1);
     heap.clear();
+    for (int v = 0; v < graph.vertices; v++) {
+      gains[v] = -graph.strength(v);
+    }
     int[] starts = Shuffle.of(graph.vertices, key);
     int next = 0;
     double grown = 0;
@@ -56,11 +64,8 @@ final class Growing {
       for (int arc = graph.offsets[v]; arc < end; arc++) {
         int u = graph.ids[arc];
         if (side[u] == 1) {
-          if (heap.contains(u)) {
-            heap.put(u, heap.gain(u) + 2 * graph.weight(arc));
-          } else {
-            heap.put(u, gain(u, side));
-          }
+          gains[u] += 2 * graph.weight(arc);
+          heap.put(u, gains[u]);
         }
       }
     }
@@ -73,14 +78,5 @@ final class Growing {
       sum += (double) graph.loads[v * graph.constraints + c] / Math.max(totals[c], 1);
     }
     return sum / graph.constraints;
-  }
-
-  private int gain(int v, int[] side) {
-    int gain = 0;
-    int end = graph.offsets[v + 1];
-    for (int arc = graph.offsets[v]; arc < end; arc++) {
-      gain += side[graph.ids[arc]] == 0 ? graph.weight(arc) : -graph.weight(arc);
-    }
-    return gain;
   }
 }

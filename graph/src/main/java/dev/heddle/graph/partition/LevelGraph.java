@@ -46,6 +46,18 @@ final class LevelGraph {
     return weights == null ? 1 : weights[arc];
   }
 
+  /** Weight of all edges of a vertex. */
+  int strength(int v) {
+    if (weights == null) {
+      return degree(v);
+    }
+    int sum = 0;
+    for (int arc = offsets[v], end = offsets[v + 1]; arc < end; arc++) {
+      sum += weights[arc];
+    }
+    return sum;
+  }
+
   /** The sum of all loads, by constraint. */
   long[] totals() {
     long[] totals = new long[constraints];

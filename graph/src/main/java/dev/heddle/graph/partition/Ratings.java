@@ -68,6 +68,28 @@ final class Ratings {
     count += sum == 0 ? 1 : 0;
   }
 
+  /** Adds the weights of all arcs of a vertex under the labels of the vertices they lead to. */
+  void addAll(LevelGraph graph, int v, int[] labels) {
+    int begin = graph.offsets[v];
+    int end = graph.offsets[v + 1];
+    if (!direct) {
+      for (int arc = begin; arc < end; arc++) {
+        add(labels[graph.ids[arc]], graph.weight(arc));
+      }
+      return;
+    }
+    // A key is its own slot; the number of keys does not go through memory.
+    int seen = count;
+    for (int arc = begin; arc < end; arc++) {
+      int slot = labels[graph.ids[arc]];
+      int sum = sums[slot];
+      sums[slot] = sum + graph.weight(arc);
+      slots[seen] = slot;
+      seen += sum == 0 ? 1 : 0;
+    }
+    count = seen;
+  }
+
   private int slot(int key) {
     if (direct) {
       return key;

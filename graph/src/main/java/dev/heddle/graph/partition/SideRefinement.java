@@ -24,6 +24,9 @@ final class SideRefinement {
   private final boolean[] locked;
   private final IntList moved = new IntList();
 
+  /** Moves up to the best moment of a pass. */
+  private int bestMoves;
+
   SideRefinement(LevelGraph graph) {
     this.graph = graph;
     int n = graph.vertices;
@@ -38,13 +41,18 @@ final class SideRefinement {
   }
 
   /**
-   * Refines in passes until one gains nothing.
+   * Refines in passes until one gains nothing; once, as it leaves gains and heaps as they are.
    *
    * @param patience how many moves in a row may bring nothing
    */
   void run(Assignment sides, int passes, int patience) {
     look(sides.part);
-    for (int pass = 0; pass < passes && pass(sides, patience) > 0; pass++) {}
+    boolean more = true;
+    for (int pass = 1; more; pass++) {
+      long gained = pass(sides, patience);
+      more = gained > 0 && pass < passes;
+      takeBack(sides, more);
+    }
   }
 
   private void look(int[] side) {
@@ -62,7 +70,7 @@ final class SideRefinement {
     }
   }
 
-  /** By how much a pass lowers the cut. */
+  /** By how much a pass lowers the cut; the moves after its best moment are still to take back. */
   private long pass(Assignment sides, int patience) {
     for (int v = 0; v < graph.vertices; v++) {
       if (gains[v] > -weights[v]) {
@@ -72,7 +80,7 @@ final class SideRefinement {
     moved.clear();
     long total = 0;
     long best = 0;
-    int bestMoves = 0;
+    bestMoves = 0;
     while (moved.size() - bestMoves < patience) {
       int v = next(sides);
       if (v < 0) {
@@ -87,6 +95,17 @@ final class SideRefinement {
         bestMoves = moved.size();
       }
     }
+    return best;
+  }
+
+  /** Takes back the moves after the best moment; gains matter only if there is another pass. */
+  private void takeBack(Assignment sides, boolean more) {
+    if (!more) {
+      for (int i = moved.size() - 1; i >= bestMoves; i--) {
+        sides.move(moved.get(i), 1 - sides.part[moved.get(i)]);
+      }
+      return;
+    }
     heaps[0].clear();
     heaps[1].clear();
     // Whatever is locked stays out of the heaps while moves are taken back.
@@ -95,7 +114,6 @@ final class SideRefinement {
       move(moved.get(i), sides);
     }
     Arrays.fill(locked, false);
-    return best;
   }
 
   /** Takes the vertex that gains most of those that the other side has room for; −1 if none. */
