@@ -97,8 +97,8 @@ final class HeddlePeer {
     String order = options.word("order", "auto");
     if (order.equals("auto")) {
       // Batches read features again and again; heddle train has them in memory, too.
-      FeaturePlace place =
-          options.number("batch", 0) == 0 ? FeaturePlace.MAPPED : FeaturePlace.MEMORY;
+      boolean mapped = options.number("batch", 0) == 0 || options.number("half", 0) == 1;
+      FeaturePlace place = mapped ? FeaturePlace.MAPPED : FeaturePlace.MEMORY;
       return Graph.open(folder.resolve(PeerGraphs.STORE), ReadOptions.DEFAULT.withPlace(place));
     }
     Graph graph = PeerFolder.read(folder);

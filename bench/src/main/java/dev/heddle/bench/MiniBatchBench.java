@@ -17,7 +17,8 @@ import tools.jackson.databind.JsonNode;
  * <p>Prints a Markdown table of seconds per batch. Options: {@code --python}, {@code --work},
  * {@code --rounds}, {@code --cells}, {@code --batches} (of a turn), {@code --warmup} (turns at
  * most), {@code --batch}, {@code --fanout}, {@code --hidden}, {@code --sampler}, {@code --ahead},
- * {@code --aggregated} (of Heddle).
+ * {@code --aggregated} (of Heddle). Where features are dense, Heddle runs a second time with them
+ * rounded to bfloat16, in a row of its own.
  */
 final class MiniBatchBench {
   private static final List<String> GRAPHS = List.of("wordnet", "2m-vertices");
@@ -71,9 +72,18 @@ final class MiniBatchBench {
   }
 
   private void compare(String graph) throws IOException {
-    try (Peer heddle = Peer.start(HeddlePeer.command(arguments(graph)));
+    compare(graph, "Heddle", arguments(graph));
+    if (!graph.equals("wordnet")) {
+      List<String> rounded = new ArrayList<>(arguments(graph));
+      rounded.addAll(List.of("--half", "1"));
+      compare(graph, "Heddle, features in bfloat16", rounded);
+    }
+  }
+
+  private void compare(String graph, String name, List<String> arguments) throws IOException {
+    try (Peer heddle = Peer.start(HeddlePeer.command(arguments));
         Peer pyg = Peer.start(pyg(graph))) {
-      Turns ours = new Turns("Heddle", heddle);
+      Turns ours = new Turns(name, heddle);
       Turns theirs = new Turns("PyG", pyg);
       if (heddle.failed() || pyg.failed()) {
         System.out.println(
@@ -90,8 +100,9 @@ final class MiniBatchBench {
       theirs.print(graph);
       System.out.printf(
           Locale.ROOT,
-          "%n%s: %.2f times as fast per batch, %.2f of the memory%n%n",
+          "%n%s, %s: %.2f times as fast per batch, %.2f of the memory%n%n",
           graph,
+          name,
           theirs.median() / ours.median(),
           ours.megabytes() / theirs.megabytes());
     }

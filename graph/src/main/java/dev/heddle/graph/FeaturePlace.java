@@ -7,7 +7,10 @@ public enum FeaturePlace {
   /** In the store's files, paged in as they are touched: they may exceed memory. */
   MAPPED,
 
-  /** Copied to memory, on huge pages where there are any: faster if read often. */
+  /**
+   * Copied to memory, on huge pages where there are any, and incoming arcs with them: faster if
+   * read often.
+   */
   MEMORY;
 
   /** The name users write. */

@@ -69,7 +69,7 @@ final class BlockGather {
    * block.
    */
   Matrix rows(int part, int from, int to) {
-    gather.block(from, to, blocks[part]);
+    gather.block(from, to, blocks[part], 0);
     return blocks[part];
   }
 }

@@ -105,6 +105,39 @@ public final class Epilogue {
     columns.addTo(workers, rows, inputGrad, biasGrad, backwardBody);
   }
 
+  /** {@link #forward} some rows at a time. */
+  public RowWork forwardWork(Matrix source, Matrix target) {
+    return new RowWork() {
+      @Override
+      public void begin(Workers workers, int rows) {
+        x = source;
+        out = target;
+      }
+
+      @Override
+      public void rows(int part, int from, int to) {
+        forwardRows(from, to);
+      }
+    };
+  }
+
+  /** {@link #backward} some rows at a time, where nothing is added to. */
+  public RowWork backwardWork(Matrix outputGrad, Matrix inputGrad) {
+    return new RowWork() {
+      @Override
+      public void begin(Workers workers, int rows) {
+        grad = outputGrad;
+        x = inputGrad;
+        add = false;
+      }
+
+      @Override
+      public void rows(int part, int from, int to) {
+        backwardRows(from, to);
+      }
+    };
+  }
+
   private void forwardRows(int from, int to) {
     Kernels.rows().epilogue(this, from, to);
   }

@@ -114,7 +114,7 @@ public final class Matrix {
   }
 
   /** Writes the transpose of this, which is small, into a {@code cols × rows} matrix. */
-  void transposeInto(Matrix target) {
+  public void transposeInto(Matrix target) {
     for (int r = 0; r < rows; r++) {
       for (int c = 0; c < cols; c++) {
         target.set(c, r, get(r, c));

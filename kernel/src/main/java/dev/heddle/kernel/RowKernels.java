@@ -31,4 +31,7 @@ interface RowKernels {
 
   /** Rounds rows to bfloat16. */
   void narrow(Matrix x, HalfMatrix out, int from, int to);
+
+  /** Copies a row of bfloat16 to one of float32. */
+  void widen(HalfMatrix x, int row, Matrix out, int outRow);
 }

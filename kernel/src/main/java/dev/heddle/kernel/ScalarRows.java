@@ -176,4 +176,11 @@ final class ScalarRows implements RowKernels {
       }
     }
   }
+
+  @Override
+  public void widen(HalfMatrix x, int row, Matrix out, int outRow) {
+    for (int c = 0; c < x.cols(); c++) {
+      out.set(outRow, c, x.get(row, c));
+    }
+  }
 }

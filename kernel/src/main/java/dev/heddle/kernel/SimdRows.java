@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -147,6 +148,24 @@ final class SimdRows implements RowKernels {
           .convertShape(VectorOperators.I2S, Simd.SHORTS, 0)
           .reinterpretAsShorts()
           .intoMemorySegment(target, at / 2, LE);
+    }
+  }
+
+  /** A bfloat16 is the upper half of a float: widened, it is shifted there. */
+  @Override
+  public void widen(HalfMatrix x, int row, Matrix out, int outRow) {
+    MemorySegment source = x.data();
+    MemorySegment target = out.data();
+    long to = out.offset(outRow);
+    long from = (long) row * x.stride() * Short.BYTES;
+    int vectors = Simd.vectors(x.cols());
+    for (int v = 0; v < vectors; v++) {
+      ShortVector.fromMemorySegment(Simd.SHORTS, source, from + 2L * v * LANES, LE)
+          .convertShape(VectorOperators.ZERO_EXTEND_S2I, I, 0)
+          .reinterpretAsInts()
+          .lanewise(VectorOperators.LSHL, 16)
+          .reinterpretAsFloats()
+          .intoMemorySegment(target, to + 4L * v * LANES, LE);
     }
   }
 

@@ -97,8 +97,17 @@ public final class SumGather {
    * @param hubRows takes the sums of hubs, of which there are at most {@link ArcTasks#MAX_HUBS}
    */
   void startBlocks(Workers workers, Matrix source, Matrix hubRows) {
-    x = source.data();
-    half = false;
+    startBlocks(workers, source.data(), false, hubRows);
+  }
+
+  /** The same from rows stored in half width. */
+  void startBlocks(Workers workers, HalfMatrix source, Matrix hubRows) {
+    startBlocks(workers, source.data(), true, hubRows);
+  }
+
+  private void startBlocks(Workers workers, MemorySegment source, boolean isHalf, Matrix hubRows) {
+    x = source;
+    half = isHalf;
     out = hubRows;
     accumulate = false;
     hubsApart = true;
@@ -119,17 +128,19 @@ public final class SumGather {
     sources = (int) Math.min(known, Integer.MAX_VALUE);
   }
 
-  /** Gathers rows {@code from} to {@code to} (exclusive) into the first rows of {@code target}. */
-  void block(int from, int to, Matrix target) {
+  /**
+   * Gathers rows {@code from} to {@code to} (exclusive) into rows of {@code target} from one on.
+   */
+  void block(int from, int to, Matrix target, int targetRow) {
     ArcTasks tasks = arcs.tasks();
     int hub = tasks.firstHubFrom(from);
     for (int row = from; row < to; hub++) {
       int end = hub < tasks.hubs() ? Math.min(to, tasks.hub(hub)) : to;
-      Kernels.gather().sum(this, row, end, target, row - from);
+      Kernels.gather().sum(this, row, end, target, targetRow + row - from);
       if (end < to) {
         long bytes = (long) out.stride() * Float.BYTES;
-        MemorySegment.copy(
-            out.data(), out.offset(hub), target.data(), target.offset(end - from), bytes);
+        long at = target.offset(targetRow + end - from);
+        MemorySegment.copy(out.data(), out.offset(hub), target.data(), at, bytes);
       }
       row = end + 1;
     }

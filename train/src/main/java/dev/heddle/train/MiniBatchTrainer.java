@@ -10,6 +10,7 @@ import dev.heddle.graph.Split;
 import dev.heddle.graph.sample.BlockNeeds;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.kernel.HalfMatrix;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
@@ -129,6 +130,10 @@ final class MiniBatchTrainer implements Trainer {
     Features features = TrainableGraph.features(graph);
     boolean given = firstGiven(graph, model, batches);
     Matrix once = batches.aggregatedInputs() ? aggregatedOnce(features) : null;
+    HalfMatrix half =
+        given && once == null && settings.halfWidth()
+            ? HalfFeatures.of(((DenseFeatures) features).matrix(), workers, memory)
+            : null;
     var needs =
         new BlockNeeds(spec.kind().selfLoops(), spec.kind().aggregation(), given && once == null);
     BatchSettings drawn = once == null ? batches : batches.withoutLastHop();
@@ -139,7 +144,8 @@ final class MiniBatchTrainer implements Trainer {
     for (int i = 0; i < (batches.ahead() ? 2 : 1); i++) {
       BatchInput input =
           switch (features) {
-            case DenseFeatures(Matrix rows) when given -> new AggregatedInput(rows, once, place);
+            case DenseFeatures(Matrix rows) when given ->
+                new AggregatedInput(new AggregatedInput.Source(rows, half, once), place);
             case DenseFeatures(Matrix rows) -> new RowInput(rows, place);
             case SparseFeatures sparse -> new SparseInput(sparse, place);
           };

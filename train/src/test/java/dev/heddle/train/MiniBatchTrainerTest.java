@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.graph.CommunityGraph;
+import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.SparseFeatures;
@@ -13,6 +14,9 @@ import dev.heddle.graph.Split;
 import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.HalfCopy;
+import dev.heddle.kernel.HalfMatrix;
+import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Model;
@@ -219,6 +223,31 @@ class MiniBatchTrainerTest {
         BatchSettings.of(64, SampleSettings.neighbours(4, 2)).withAggregatedInputs(true);
     Run given = run(graph, spec, settings().batches(once), 1);
     assertThat(given.loss).isCloseTo(all.loss, within(1e-5));
+  }
+
+  /** Features in half the memory are those rounded before; convolutions round nothing else. */
+  @ParameterizedTest
+  @EnumSource(names = {"GCN", "SAGE"})
+  void halfWidthFeaturesAreThoseRoundedBefore(ModelKind kind) {
+    Matrix features = ((DenseFeatures) TrainableGraph.features(dense)).matrix();
+    HalfMatrix half = HalfMatrix.allocate(dense.memory(), features.rows(), features.cols());
+    Matrix rounded = Matrix.allocate(dense.memory(), features.rows(), features.cols());
+    try (Workers workers = Workers.of(1)) {
+      HalfMatrix _ = new HalfCopy(half).run(workers, features.rows(), features);
+    }
+    for (int v = 0; v < features.rows(); v++) {
+      for (int c = 0; c < features.cols(); c++) {
+        rounded.set(v, c, half.get(v, c));
+      }
+    }
+    ModelSpec spec = spec(kind, 0.3f, 0);
+    BatchSettings batches = BatchSettings.of(64, fanouts(spec, 3));
+    Run before =
+        run(like(new DenseFeatures(rounded), dense.in()), spec, settings().batches(batches), 1);
+    Run one = run(dense, spec, settings().threads(1).halfWidth(true).batches(batches), 1);
+    one.assertClose(before);
+    Run three = run(dense, spec, settings().threads(3).halfWidth(true).batches(batches), 1);
+    assertThat(three.equalsBitByBit(one)).isTrue();
   }
 
   @ParameterizedTest

@@ -122,7 +122,9 @@ public final class Store {
   private Graph graph(ReadOptions options, Memory memory) {
     StoreArrays arrays = new StoreArrays(folder, manifest.arrays(), memory);
     int vertices = (int) manifest.vertices();
-    Csr in = arcs(arrays, Names.IN, vertices);
+    Csr mapped = arcs(arrays, Names.IN, vertices);
+    // Neighbours are looked up at random: on small pages that is mostly address translation.
+    Csr in = options.place() == FeaturePlace.MEMORY ? copy(memory, mapped) : mapped;
     Graph.Builder graph =
         Graph.builder(memory, manifest.name(), in)
             .out(manifest.symmetric() ? in : arcs(arrays, Names.OUT, vertices))
@@ -188,8 +190,11 @@ public final class Store {
 
   private static Csr copy(Memory memory, Csr csr) {
     MemorySegment weights = csr.weights();
-    return Csr.of(csr.rows(), csr.cols(), copy(memory, csr.offsets()), copy(memory, csr.ids()))
-        .withWeights(weights == null ? null : copy(memory, weights));
+    Csr copied =
+        Csr.of(csr.rows(), csr.cols(), copy(memory, csr.offsets()), copy(memory, csr.ids()))
+            .withWeights(weights == null ? null : copy(memory, weights));
+    csr.unload();
+    return copied;
   }
 
   private static MemorySegment copy(Memory memory, MemorySegment segment) {

@@ -6,9 +6,12 @@ import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Epilogue;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowColumnSum;
+import dev.heddle.kernel.RowWork;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Parameter;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +85,21 @@ final class BiasActivationDropout implements Op {
   }
 
   @Override
+  public Rows forwardRows() {
+    return out.rows();
+  }
+
+  @Override
+  public @Nullable Rows backwardRows() {
+    return addsGrad() ? null : out.rows();
+  }
+
+  /** Whether the gradient is added to what is there, in a value of its own. */
+  private boolean addsGrad() {
+    return !out.sharesMemoryWith(x) && x.needsGrad() && x.addsGrad(this);
+  }
+
+  @Override
   public Pass prepare(Workers workers, Memory memory) {
     Matrix biasValue = bias == null ? null : bias.value();
     Epilogue epilogue = Epilogue.of(activation, biasValue, bits.memory());
@@ -93,8 +111,27 @@ final class BiasActivationDropout implements Op {
     return new Pass() {
       @Override
       public void forward(Step step) {
-        epilogue.dropout(step.training() ? rate : 0, step.key(Draws.Domain.DROPOUT, draw));
+        expect(step);
         epilogue.forward(workers, out.rows().count(), x.data(), out.data());
+      }
+
+      @Override
+      public void expect(Step step) {
+        epilogue.dropout(step.training() ? rate : 0, step.key(Draws.Domain.DROPOUT, draw));
+      }
+
+      @Override
+      public List<RowWork> forwardWork() {
+        return List.of(epilogue.forwardWork(x.data(), out.data()));
+      }
+
+      @Override
+      public List<RowWork> backwardWork() {
+        Matrix to = Objects.requireNonNull(inputGrad);
+        RowWork passing = epilogue.backwardWork(out.grad(), to);
+        return bias == null
+            ? List.of(passing)
+            : List.of(passing, new RowColumnSum(memory, to, bias.grad()));
       }
 
       @Override
@@ -103,7 +140,7 @@ final class BiasActivationDropout implements Op {
           return;
         }
         int rows = out.rows().count();
-        boolean add = !inPlace && x.needsGrad() && x.addsGrad(BiasActivationDropout.this);
+        boolean add = addsGrad();
         if (bias != null && add) {
           throw new IllegalStateException("a bias needs the gradient by itself");
         }

@@ -4,10 +4,14 @@ import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Product;
+import dev.heddle.kernel.RowProduct;
+import dev.heddle.kernel.RowSumGather;
+import dev.heddle.kernel.RowWork;
 import dev.heddle.kernel.SumGather;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Parameter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A convolution to fewer rows than there are sources, as in a sample: {@code out = a W + x W_self}
@@ -24,6 +28,7 @@ final class ConvolveToFewer implements Op {
   private final Slot aggregated;
   private final Slot partials;
   private final Slot scratch;
+  private final Slot hubRows;
 
   ConvolveToFewer(Value x, Convolution convolution) {
     this.x = x;
@@ -33,6 +38,7 @@ final class ConvolveToFewer implements Op {
     aggregated = new Slot(Matrix.bytes(destinations.capacity(), convolution.in()));
     partials = new Slot(Matrix.bytes(ArcTasks.MAX_SEGMENTS, convolution.in()));
     scratch = new Slot(Product.scratchBytes(convolution.in(), convolution.out()));
+    hubRows = new Slot(RowSumGather.scratchBytes(convolution.in()));
   }
 
   @Override
@@ -67,7 +73,13 @@ final class ConvolveToFewer implements Op {
 
   @Override
   public List<Slot> scratch() {
-    return List.of(partials, scratch);
+    return List.of(partials, scratch, hubRows);
+  }
+
+  /** The sources' gradients are made row by row, once those of the destinations are through. */
+  @Override
+  public @Nullable Rows backwardRows() {
+    return x.needsGrad() && !x.addsGrad(this) ? x.rows() : null;
   }
 
   @Override
@@ -97,10 +109,7 @@ final class ConvolveToFewer implements Op {
       @Override
       public void backward(Step step) {
         int rows = out.rows().count();
-        product.addTransposeMultiply(workers, rows, a, out.grad(), w.grad());
-        if (self != null) {
-          product.addTransposeMultiply(workers, rows, x.data(), out.grad(), self.grad());
-        }
+        weightGradients(rows);
         if (!x.needsGrad()) {
           return;
         }
@@ -110,6 +119,44 @@ final class ConvolveToFewer implements Op {
         if (self != null) {
           product.addMultiplyTransposed(workers, rows, out.grad(), self.value(), x.grad());
         }
+      }
+
+      private void weightGradients(int rows) {
+        product.addTransposeMultiply(workers, rows, a, out.grad(), w.grad());
+        if (self != null) {
+          product.addTransposeMultiply(workers, rows, x.data(), out.grad(), self.grad());
+        }
+      }
+
+      @Override
+      public List<RowWork> backwardWork() {
+        RowSumGather gathered = RowSumGather.of(back, a, x.grad(), hubRows.memory());
+        Matrix turned = Matrix.over(scratch.memory(), convolution.out(), convolution.in());
+        RowProduct own = new RowProduct(out.grad(), turned, x.grad(), true);
+        RowWork work =
+            new RowWork() {
+              @Override
+              public void begin(Workers team, int sources) {
+                int rows = out.rows().count();
+                weightGradients(rows);
+                product.multiplyTransposed(team, rows, out.grad(), w.value(), a);
+                gathered.begin(team, sources);
+                if (self != null) {
+                  self.value().transposeInto(turned);
+                  own.begin(team, rows);
+                }
+              }
+
+              @Override
+              public void rows(int part, int from, int to) {
+                gathered.rows(part, from, to);
+                int end = Math.min(to, out.rows().count());
+                if (self != null && from < end) {
+                  own.rows(part, from, end);
+                }
+              }
+            };
+        return List.of(work);
       }
     };
   }

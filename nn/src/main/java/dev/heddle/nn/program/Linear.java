@@ -3,10 +3,14 @@ package dev.heddle.nn.program;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Product;
+import dev.heddle.kernel.RowProduct;
+import dev.heddle.kernel.RowWeightGradient;
+import dev.heddle.kernel.RowWork;
 import dev.heddle.kernel.Workers;
 import dev.heddle.kernel.ZeroRows;
 import dev.heddle.nn.Parameter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A linear map of dense rows, {@code out = x W} or {@code out += x W}: {@code rows × in} by {@code
@@ -59,6 +63,16 @@ final class Linear implements Op {
   }
 
   @Override
+  public Rows forwardRows() {
+    return target.output().rows();
+  }
+
+  @Override
+  public @Nullable Rows backwardRows() {
+    return x.needsGrad() ? null : target.output().rows();
+  }
+
+  @Override
   public Pass prepare(Workers workers, Memory memory) {
     Product product = Product.over(scratch.memory());
     ZeroRows rest = new ZeroRows();
@@ -88,6 +102,17 @@ final class Linear implements Op {
             rest.run(workers, x.grad(), rows, x.rows().count());
           }
         }
+      }
+
+      @Override
+      public List<RowWork> forwardWork() {
+        return List.of(new RowProduct(x.data(), w, out.data(), target.adds()));
+      }
+
+      @Override
+      public List<RowWork> backwardWork() {
+        return List.of(
+            new RowWeightGradient(x.data(), out.grad(), weight.grad(), scratch.memory()));
       }
     };
   }

@@ -4,6 +4,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Parameter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operation on values as it was recorded: what it reads and writes, and for how long. With its
@@ -50,6 +51,22 @@ interface Op {
   /** Memory of this operation's own that is free again after each of its runs. */
   default List<Slot> scratch() {
     return List.of();
+  }
+
+  /**
+   * Rows over which forward can run some at a time, reading no others of what has these rows; null
+   * where it cannot.
+   */
+  default @Nullable Rows forwardRows() {
+    return null;
+  }
+
+  /**
+   * The same of backward. What else it does comes before all rows, and reads no gradient that has
+   * these rows.
+   */
+  default @Nullable Rows backwardRows() {
+    return null;
   }
 
   /**

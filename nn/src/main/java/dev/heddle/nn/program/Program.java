@@ -24,9 +24,12 @@ public final class Program {
   private final List<Op> constants = new ArrayList<>();
   private final List<Op> ops = new ArrayList<>();
   private final Value output;
+  private final List<Stretch> there;
+  private final List<Stretch> back;
   private final SlotPlan plan;
   private Pass[] constantPasses = {};
-  private Pass[] passes = {};
+  private Stretch.Run[] forward = {};
+  private Stretch.Run[] backward = {};
   private boolean constantsReady;
 
   private Program(List<Op> recorded, Value output) {
@@ -35,6 +38,11 @@ public final class Program {
       (op.output().constant() ? constants : ops).add(op);
     }
     checkInPlace(recorded);
+    for (Op op : ops.reversed()) {
+      op.inputs().stream().filter(Value::needsGrad).forEach(x -> x.gradWrittenBy(op));
+    }
+    there = Stretch.of(ops, Op::forwardRows);
+    back = Stretch.of(ops, op -> op.output().needsGrad() ? op.backwardRows() : null);
     plan = SlotPlan.of(lifetimes());
   }
 
@@ -123,12 +131,13 @@ public final class Program {
         output.dataSlot().inherit(output.gradSlot());
       }
     }
-    for (int i = n - 1; i >= 0; i--) {
-      Op op = ops.get(i);
-      op.inputs().stream().filter(Value::needsGrad).forEach(x -> x.gradWrittenBy(op));
-    }
     replaceInputs();
     slots.removeIf(Slot::inherited);
+    // What runs together, some rows at a time, must not share memory.
+    for (Slot slot : slots) {
+      there.forEach(s -> slot.widen(s.from(), s.to() - 1));
+      back.forEach(s -> slot.widen(2 * n - (s.to() - 1), 2 * n - s.from()));
+    }
     return new ArrayList<>(slots);
   }
 
@@ -182,7 +191,13 @@ public final class Program {
 
   private Program ready(Memory memory, Workers workers) {
     constantPasses = prepare(constants, workers, memory);
-    passes = prepare(ops, workers, memory);
+    Pass[] passes = prepare(ops, workers, memory);
+    forward = there.stream().map(s -> s.forward(passes, workers)).toArray(Stretch.Run[]::new);
+    backward =
+        back.reversed().stream()
+            .filter(s -> ops.get(s.from()).output().needsGrad())
+            .map(s -> s.backward(passes, workers))
+            .toArray(Stretch.Run[]::new);
     return this;
   }
 
@@ -206,8 +221,8 @@ public final class Program {
       constantsReady = true;
       unloadInputs();
     }
-    for (Pass pass : passes) {
-      pass.forward(step);
+    for (Stretch.Run run : forward) {
+      run.run(step);
     }
   }
 
@@ -223,10 +238,8 @@ public final class Program {
 
   /** Adds to the parameters' gradients, from {@code outputGrad()} which the caller has set. */
   public void backward(Step step) {
-    for (int i = passes.length - 1; i >= 0; i--) {
-      if (ops.get(i).output().needsGrad()) {
-        passes[i].backward(step);
-      }
+    for (Stretch.Run run : backward) {
+      run.run(step);
     }
   }
 

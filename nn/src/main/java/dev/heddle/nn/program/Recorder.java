@@ -151,7 +151,8 @@ public final class Recorder {
   public Value convolve(Hop hop, Normalisation normalisation, Value x, Maps maps) {
     Parameter w = maps.neighbours();
     boolean narrows = w.value().cols() < x.cols();
-    if (x.learnt() && !options.halfWidth()) {
+    // The rows of a sample are few: rounding them would cost more than gathering them gains.
+    if (x.learnt() && (hop.narrows() || !options.halfWidth())) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
       if (hop.narrows()) {
         return add(new ConvolveToFewer(x, convolution));

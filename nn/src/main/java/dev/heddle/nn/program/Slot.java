@@ -45,6 +45,15 @@ final class Slot {
     return first <= last || !moments.isEmpty();
   }
 
+  /** Takes what happens from one time to another (inclusive) as happening all at once. */
+  void widen(int from, int to) {
+    if (first <= last) {
+      first = from <= first && first <= to ? from : first;
+      last = from <= last && last <= to ? to : last;
+    }
+    moments.replaceAll(m -> from <= m && m <= to ? from : m);
+  }
+
   boolean overlaps(Slot other) {
     return (first <= other.last && other.first <= last)
         || moments.stream().anyMatch(other::usedAt)
