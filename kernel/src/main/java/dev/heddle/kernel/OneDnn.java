@@ -39,7 +39,7 @@ record OneDnn(MethodHandle sgemm) implements GemmKernels {
     SymbolLookup.libraryLookup(openMp, Arena.global());
     MemorySegment sgemm =
         SymbolLookup.libraryLookup(oneDnn, Arena.global()).findOrThrow("dnnl_sgemm");
-    LibraryPages.giveBack(oneDnn);
+    LibraryPages.giveBack();
     return new OneDnn(
         Linker.nativeLinker()
             .downcallHandle(

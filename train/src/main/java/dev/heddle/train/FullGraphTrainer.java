@@ -1,6 +1,7 @@
 package dev.heddle.train;
 
 import dev.heddle.graph.Split;
+import dev.heddle.kernel.LibraryPages;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
@@ -33,6 +34,7 @@ final class FullGraphTrainer implements Trainer {
   private final Step step;
   private final Share share;
   private long updateNanos;
+  private boolean started;
 
   FullGraphTrainer(Share share, Model model, TrainSettings settings, Place place) {
     this.share = share;
@@ -66,6 +68,11 @@ final class FullGraphTrainer implements Trainer {
       parameters.get(i).zeroGrad();
     }
     program.forward(step);
+    if (!started) {
+      // From now on all values are in memory: what only starting has read need not be beside them.
+      LibraryPages.giveBack();
+      started = true;
+    }
     double value = loss.gradient(workers, program.output(), program.outputGrad());
     program.backward(step);
     share.sumGradients(parameters);
