@@ -12,8 +12,9 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Prints a Markdown table. Options: {@code --python} (an interpreter with torch and
  * torch_geometric), {@code --work} (a folder for graphs), {@code --data} (real graphs), {@code
- * --rounds}, {@code --cells} (all, or those whose name contains the word), {@code --form} (of the
- * peer), {@code --order}, {@code --half}, {@code --cache} (of Heddle).
+ * --rounds}, {@code --warm-up} (epochs of each before those that count), {@code --cells} (all, or
+ * those whose name contains the word), {@code --form} (of the peer), {@code --order}, {@code
+ * --half}, {@code --cache} (of Heddle).
  */
 final class FullGraphBench {
   /** One row of the table. */
@@ -89,7 +90,9 @@ final class FullGraphBench {
             own.get("loss").asDouble());
         return 0;
       }
-      heddle.ask("epochs 2");
+      String warmUp = "epochs " + options.number("warm-up", 2);
+      heddle.ask(warmUp);
+      pyg.ask(warmUp);
       List<Double> ours = new ArrayList<>();
       List<Double> theirs = new ArrayList<>();
       JsonNode own = heddle.greeting();
