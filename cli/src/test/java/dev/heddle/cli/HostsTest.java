@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Four hosts with slow links train as four threads do, and send as fast as the links allow. */
 @Tag("slow")
-@Timeout(value = 4, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HostsTest {
   private static final int HOSTS = 4;
   private static final String RATE = "10mbit";
