@@ -105,7 +105,9 @@ final class TrainingOptions {
       names = "--half",
       negatable = true,
       fallbackValue = "true",
-      description = "Gather rows rounded to bfloat16.")
+      description =
+          "Sum rows rounded to bfloat16 (models that sum rows);"
+              + " in batches of one worker, keep features so.")
   private boolean half;
 
   @Option(

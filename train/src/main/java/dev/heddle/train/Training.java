@@ -58,6 +58,7 @@ public final class Training implements AutoCloseable {
       share =
           team == null ? WholeGraph.of(graph) : PartOfGraph.of(graph, team, place, settings.halo());
       model = Model.create(spec, share.shape(), memory, settings.seed());
+      HalfWidth.check(graph, model, settings, team == null);
       BatchSettings batches = settings.batches();
       trainer =
           batches == null

@@ -225,9 +225,9 @@ class MiniBatchTrainerTest {
     assertThat(given.loss).isCloseTo(all.loss, within(1e-5));
   }
 
-  /** Features in half the memory are those rounded before; convolutions round nothing else. */
+  /** Features in half the memory are those rounded before; nothing else is rounded. */
   @ParameterizedTest
-  @EnumSource(names = {"GCN", "SAGE"})
+  @EnumSource(names = {"GCN", "SAGE", "GIN", "SGC"})
   void halfWidthFeaturesAreThoseRoundedBefore(ModelKind kind) {
     Matrix features = ((DenseFeatures) TrainableGraph.features(dense)).matrix();
     HalfMatrix half = HalfMatrix.allocate(dense.memory(), features.rows(), features.cols());

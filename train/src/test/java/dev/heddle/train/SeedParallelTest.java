@@ -345,6 +345,10 @@ class SeedParallelTest {
       TrainSettings parts = settings(BatchSettings.of(8, cluster));
       assertThatThrownBy(() -> together(dense, owners, spec(ModelKind.SAGE), parts))
           .hasMessageContaining("cluster sampler needs all arcs");
+      TrainSettings half =
+          TrainSettings.builder().halfWidth(true).batches(BatchSettings.of(8, sampling)).build();
+      assertThatThrownBy(() -> together(dense, owners, spec(ModelKind.SAGE), half))
+          .hasMessageContaining("several workers fetch the features of batches as they are");
     }
   }
 }

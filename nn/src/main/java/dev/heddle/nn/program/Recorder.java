@@ -136,9 +136,14 @@ public final class Recorder {
 
   private Op aggregation(Hop hop, Normalisation normalisation, Sources sources, Target target) {
     Block block = hop.block();
-    return options.halfWidth()
+    return rounds(hop)
         ? new HalfAggregate(sources.rows(), block, normalisation, target)
         : new Aggregate(sources, block, normalisation, target);
+  }
+
+  /** The rows of a sample are few: rounding them would cost more than gathering them gains. */
+  private boolean rounds(Hop hop) {
+    return options.halfWidth() && !hop.narrows();
   }
 
   /**
@@ -151,8 +156,7 @@ public final class Recorder {
   public Value convolve(Hop hop, Normalisation normalisation, Value x, Maps maps) {
     Parameter w = maps.neighbours();
     boolean narrows = w.value().cols() < x.cols();
-    // The rows of a sample are few: rounding them would cost more than gathering them gains.
-    if (x.learnt() && (hop.narrows() || !options.halfWidth())) {
+    if (x.learnt() && !rounds(hop)) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
       if (hop.narrows()) {
         return add(new ConvolveToFewer(x, convolution));

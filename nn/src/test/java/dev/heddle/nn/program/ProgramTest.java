@@ -67,7 +67,7 @@ class ProgramTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"GCN", "SAGE"})
+  @EnumSource(names = {"GCN", "SAGE", "GIN", "SGC"})
   void halfWidthIsCloseToFullWidth(ModelKind kind) {
     DenseFeatures features = graph.dense(WIDTH);
     Matrix weights = graph.gaussian(VERTICES, 4);
