@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  * What a seed costs where a graph exceeds memory: an epoch of GraphSAGE in batches, four processes
  * that read a generated store where it lies and have, together and with the page cache, a fifth of
  * its bytes. The second store is eight times the first, with as many seeds for a vertex. Both are
- * deleted. Prints a Markdown table.
+ * deleted. What is read from the disk counts from the start of the command to its end. Prints a
+ * Markdown table.
  *
  * <p>Options: {@code --vertices} of the larger store, {@code --every}, one of how many vertices is
  * a seed, {@code --share} of the store that memory is limited to, in percent, {@code --work}.
@@ -40,8 +41,9 @@ final class BeyondMemoryBench {
       BeyondMemoryBench bench = new BeyondMemoryBench(Options.parse(args), cap);
       System.out.println(
           "| vertices | arcs | store GB | limit GB | most used GB | batches at once | s/epoch | seeds"
-              + " | ms/seed | KB sent/seed | rows fetched/seed | sample s | fetch s | compute s |");
-      System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+              + " | ms/seed | KB sent/seed | rows fetched/seed | KB read/seed | sample s | fetch s"
+              + " | compute s |");
+      System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
       int vertices = bench.options.number("vertices", 36_000_000);
       bench.measure(vertices / 8);
       bench.measure(vertices);
@@ -57,11 +59,13 @@ final class BeyondMemoryBench {
       forget(store);
       long limit = bytes * options.number("share", 20) / 100;
       cap.limit(limit);
+      DiskReads disk = DiskReads.from(store);
       HeddleRun run = HeddleRun.training(folder, cap.prefix(), flags(store));
+      long read = disk.bytes();
       double took = run.epochSeconds();
       System.out.printf(
           Locale.ROOT,
-          "| %d | %d | %.2f | %.2f | %.2f | %d | %.1f | %d | %.3f | %.2f | %.1f | %.1f | %.1f | %.1f |%n",
+          "| %d | %d | %.2f | %.2f | %.2f | %d | %.1f | %d | %.3f | %.2f | %.1f | %.1f | %.1f | %.1f | %.1f |%n",
           vertices,
           run.arcs(),
           bytes / 1e9,
@@ -73,6 +77,7 @@ final class BeyondMemoryBench {
           1e3 * took / seeds,
           1e3 * run.megabytes("feature", "featureRequest", "sample", "sampleRequest") / seeds,
           (double) run.fetched("rows") / seeds,
+          1e-3 * read / seeds,
           run.stage("sample"),
           run.stage("fetch"),
           run.stage("compute"));
