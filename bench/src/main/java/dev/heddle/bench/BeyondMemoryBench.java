@@ -15,12 +15,14 @@ import java.util.stream.Stream;
 /**
  * What a seed costs where a graph exceeds memory: an epoch of GraphSAGE in batches, four processes
  * that read a generated store where it lies and have, together and with the page cache, a fifth of
- * its bytes. The second store is eight times the first, with as many seeds for a vertex. Both are
- * deleted. What is read from the disk counts from the start of the command to its end. Prints a
- * Markdown table.
+ * its bytes. The other store is an eighth of it, with as many seeds for a vertex; its share is
+ * larger, because what processes themselves need does not shrink as much, so that about the same
+ * share of either store is left for its pages. Both are deleted. What is read from the disk counts
+ * from the start of the command to its end. Prints a Markdown table.
  *
  * <p>Options: {@code --vertices} of the larger store, {@code --every}, one of how many vertices is
- * a seed, {@code --share} of the store that memory is limited to, in percent, {@code --work}.
+ * a seed, {@code --share} and {@code --small-share} of the stores that memory is limited to, in
+ * percent, {@code --work}.
  */
 final class BeyondMemoryBench {
   private static final String WORKERS = "4";
@@ -45,19 +47,19 @@ final class BeyondMemoryBench {
               + " | compute s |");
       System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
       int vertices = bench.options.number("vertices", 36_000_000);
-      bench.measure(vertices / 8);
-      bench.measure(vertices);
+      bench.measure(vertices / 8, bench.options.number("small-share", 36));
+      bench.measure(vertices, bench.options.number("share", 20));
     }
   }
 
-  private void measure(int vertices) throws IOException {
+  private void measure(int vertices, int percent) throws IOException {
     Path store = work.resolve("beyond-" + vertices);
     int seeds = vertices / options.number("every", 256);
     try {
       generate(store, vertices, (double) seeds / vertices);
       long bytes = bytes(store);
       forget(store);
-      long limit = bytes * options.number("share", 20) / 100;
+      long limit = bytes * percent / 100;
       cap.limit(limit);
       DiskReads disk = DiskReads.from(store);
       HeddleRun run = HeddleRun.training(folder, cap.prefix(), flags(store));

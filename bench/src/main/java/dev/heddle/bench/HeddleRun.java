@@ -56,21 +56,27 @@ record HeddleRun(JsonNode summary) {
     List<String> command = new ArrayList<>(prefix);
     command.add(folder.resolve("heddle").toString());
     command.addAll(arguments);
+    Path errors = Files.createTempFile("heddle-bench-", ".err");
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-    Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    Process process = builder.redirectError(errors.toFile()).start();
     String last = "";
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         last = line;
       }
       if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
-        throw new IOException("failed: " + String.join(" ", command));
+        throw new IOException(
+            "failed: "
+                + String.join(" ", command)
+                + System.lineSeparator()
+                + Files.readString(errors));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted: " + String.join(" ", command), e);
     } finally {
       process.destroy();
+      Files.delete(errors);
     }
     return new HeddleRun(last.isEmpty() ? JSON.createObjectNode() : JSON.readTree(last));
   }

@@ -135,12 +135,23 @@ final class TeamRun {
         partOf[v] = agreed.partition().partOf(v);
       }
       Team team = new Team(group, agree(group, partOf));
+      forgetWhatWasRead();
       return lead(team, new StartedRun(open, folder, agreed));
     }
   }
 
   private int other(Group group, Graph open) {
-    return follow(new Team(group, agree(group, new int[open.vertices()])), open);
+    Team team = new Team(group, agree(group, new int[open.vertices()]));
+    forgetWhatWasRead();
+    return follow(team, open);
+  }
+
+  /**
+   * Reading a graph and choosing its parts leaves arrays as long as it, which nothing would press
+   * off the heap: training allocates next to nothing there.
+   */
+  private static void forgetWhatWasRead() {
+    System.gc();
   }
 
   /** Tells everyone the parts that the first worker has chosen. */
