@@ -11,6 +11,7 @@ public final class RowCopy {
     check(source.cols() == target.cols(), source, target);
     long bytes = (long) source.stride() * Float.BYTES;
     return (_, from, to) -> {
+      RowsAhead.bring(source.data(), bytes, ids.values(), from, to - from);
       for (int row = from; row < to; row++) {
         MemorySegment.copy(
             source.data(), source.offset(ids.at(row)), target.data(), target.offset(row), bytes);
@@ -21,7 +22,9 @@ public final class RowCopy {
   /** From rows stored in half width. */
   public static RowWork of(HalfMatrix source, RowIds ids, Matrix target) {
     check(source.cols() == target.cols(), source, target);
+    long bytes = (long) source.stride() * Short.BYTES;
     return (_, from, to) -> {
+      RowsAhead.bring(source.data(), bytes, ids.values(), from, to - from);
       RowKernels kernels = Kernels.rows();
       for (int row = from; row < to; row++) {
         kernels.widen(source, ids.at(row), target, row);

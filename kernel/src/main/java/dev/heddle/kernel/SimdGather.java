@@ -12,20 +12,17 @@ final class SimdGather implements GatherKernels {
       floats(g, from, to, arcs.offset(from), arcs.offset(to), out.data(), out.offset(outRow), true);
       return;
     }
-    for (int row = from; row < to; row++) {
-      long first = arcs.offset(row);
-      int n = (int) (arcs.offset(row + 1) - first);
-      if (n == 0 && g.accumulate()) {
-        continue;
+    for (int row = from; row < to; ) {
+      int end = bringHalves(g, row, to);
+      for (; row < end; row++) {
+        long first = arcs.offset(row);
+        int n = (int) (arcs.offset(row + 1) - first);
+        if (n == 0 && g.accumulate()) {
+          continue;
+        }
+        long at = out.offset(outRow + row - from);
+        half(g, first, n, out.data(), at, g.rowScale(row), g.accumulate());
       }
-      half(
-          g,
-          first,
-          n,
-          out.data(),
-          out.offset(outRow + row - from),
-          g.rowScale(row),
-          g.accumulate());
     }
   }
 
@@ -37,6 +34,23 @@ final class SimdGather implements GatherKernels {
     } else {
       floats(g, 0, 1, from, to, partials, partialOffset, false);
     }
+  }
+
+  /**
+   * Brings what rows {@code from} to some row before {@code to} will sum; returns that row. Of more
+   * than fits, the rest is left to the sums themselves.
+   */
+  private static int bringHalves(SumGather g, int from, int to) {
+    Csr arcs = g.arcs();
+    long first = arcs.offset(from);
+    long most = first + Math.max(1, RowsAhead.BYTES / g.sourceStride());
+    int end = from + 1;
+    while (end < to && arcs.offset(end + 1) <= most) {
+      end++;
+    }
+    int count = (int) (Math.min(most, arcs.offset(end)) - first);
+    RowsAhead.bring(g.x(), g.sourceStride(), arcs.ids(), first, count);
+    return end;
   }
 
   /** The loops read and write addresses: that these lie in the operands is checked here. */
