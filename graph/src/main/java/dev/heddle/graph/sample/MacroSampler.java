@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.PagedArcs;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
 import dev.heddle.kernel.Workers;
@@ -30,6 +31,7 @@ public final class MacroSampler implements AutoCloseable {
 
   private final OwnArcs own;
   private final NeighbourArcs arcs;
+  private final @Nullable PagedArcs paged;
   private final BlockNeeds needs;
   private final boolean weighted;
   private final ArcCoefficients coefficients;
@@ -80,6 +82,7 @@ public final class MacroSampler implements AutoCloseable {
     boolean alike = arcs.others().weights() == null;
     arrived = new ArrivedArcs(own.workers(), arcs.selfLoops(), alike, memory);
     forgetOthersDegrees();
+    paged = own.paged(arcs.others());
   }
 
   /** A sampler of neighbours; all workers make theirs alike. */
@@ -164,7 +167,35 @@ public final class MacroSampler implements AutoCloseable {
         }
       }
     }
+    expectOwnArcs();
     workers.run(requests.size(), sortTask);
+  }
+
+  /** Has what will be drawn from read side by side, if it lies in files. */
+  private void expectOwnArcs() {
+    if (paged == null) {
+      return;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+      for (int k = 0; k < batches.size(); k++) {
+        RowIds ids = batches.get(k).ids();
+        for (int row = 0; row < batches.get(k).rows(hop); row++) {
+          int vertex = ids.at(row);
+          if (own.has(vertex)) {
+            expect(paged, pass, vertex);
+          }
+        }
+      }
+    }
+  }
+
+  /** First where arcs are, which has to be known to ask for them. */
+  private static void expect(PagedArcs from, int pass, int vertex) {
+    if (pass == 0) {
+      from.expectPlace(vertex);
+    } else {
+      from.expect(vertex);
+    }
   }
 
   private void sort(int worker) {
@@ -183,7 +214,13 @@ public final class MacroSampler implements AutoCloseable {
 
   /** Reads what another worker asks; returns the bytes of an answer that begins at {@code to}. */
   public long answerBytes(MemorySegment request, long from, long bytes, long to) {
-    answer.request().read(batches.size(), request, from, from + bytes);
+    ArcRequest asked = answer.request();
+    asked.read(batches.size(), request, from, from + bytes);
+    for (int pass = 0; paged != null && pass < 2; pass++) {
+      for (int pair = 0; pair < asked.pairs(); pair++) {
+        expect(paged, pass, asked.vertex(pair));
+      }
+    }
     return answer.count(draws.get(hop), keys, weighs(), to);
   }
 

@@ -7,7 +7,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.PagedArcs;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The in-arcs that one of several workers can draw from: those of its own vertices, or of all.
@@ -15,12 +17,23 @@ import java.lang.foreign.MemorySegment;
  * on the order of their arcs, are what one worker would draw.
  *
  * @param in arcs by destination
- * @param everything whether the arcs are those of all vertices
  */
-public record OwnArcs(Csr in, Partition owners, int worker, boolean everything) {
+public record OwnArcs(Csr in, Partition owners, int worker, Extent extent) {
+  /** Which arcs there are. */
+  public enum Extent {
+    /** Those of the worker's own vertices. */
+    OWN,
+
+    /** The whole graph's where it has them, in files perhaps; others' than own are not read. */
+    IN_PLACE,
+
+    /** Those of all vertices. */
+    EVERYTHING
+  }
+
   /** The arcs of all vertices, where the structure of the graph is at every worker. */
   public static OwnArcs everything(Csr in, Partition owners, int worker) {
-    return new OwnArcs(in, owners, worker, true);
+    return new OwnArcs(in, owners, worker, Extent.EVERYTHING);
   }
 
   /**
@@ -28,7 +41,7 @@ public record OwnArcs(Csr in, Partition owners, int worker, boolean everything) 
    * reads them.
    */
   public static OwnArcs inPlace(Csr in, Partition owners, int worker) {
-    return new OwnArcs(in, owners, worker, false);
+    return new OwnArcs(in, owners, worker, Extent.IN_PLACE);
   }
 
   /** A copy of the arcs of a worker's vertices; of a mapped graph, no others are read. */
@@ -55,7 +68,7 @@ public record OwnArcs(Csr in, Partition owners, int worker, boolean everything) 
       }
     }
     Csr in = Csr.of(n, whole.cols(), offsets, ids).withWeights(weights);
-    return new OwnArcs(in, owners, worker, false);
+    return new OwnArcs(in, owners, worker, Extent.OWN);
   }
 
   /** Bytes of {@link #of}. */
@@ -68,9 +81,20 @@ public record OwnArcs(Csr in, Partition owners, int worker, boolean everything) 
     return Long.BYTES * (whole.rows() + 1L) + each * arcs;
   }
 
+  /** Whether the arcs are those of all vertices. */
+  boolean everything() {
+    return extent == Extent.EVERYTHING;
+  }
+
   /** Whether a vertex's arcs are here. */
   boolean has(int vertex) {
-    return everything || owners.partOf(vertex) == worker;
+    return everything() || owners.partOf(vertex) == worker;
+  }
+
+  /** Arcs to draw from, if they are these and used where the graph has them. */
+  @Nullable PagedArcs paged(Csr drawn) {
+    boolean these = drawn.ids().address() == in.ids().address();
+    return these && extent == Extent.IN_PLACE ? PagedArcs.of(drawn) : null;
   }
 
   /** How many workers there are. */
