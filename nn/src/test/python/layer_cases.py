@@ -130,7 +130,7 @@ def gcn_weighted(draw):
     the in-arcs. A loop keeps its weight; a vertex without one gets one of weight 1."""
     x, conv = features(draw, 7), drawn(GCNConv(7, 5), draw)
     weight = draw(ARCS.shape[1]).abs()
-    return {**GRAPH, "weight": weight, **layer(draw, x, conv(x, ARCS, weight), gcn_leaves(conv))}
+    return {**GRAPH, "arc_weight": weight, **layer(draw, x, conv(x, ARCS, weight), gcn_leaves(conv))}
 
 
 @case

@@ -1,12 +1,13 @@
 """Makes the reference values that the tests of layers, losses, optimisers and metrics compare with.
 
-    pip install torch torch_geometric safetensors numpy
+    pip install torch==2.13.0 torch_geometric==2.8.0.post1 safetensors numpy
     python nn/src/test/python/make_fixtures.py
 
-Writes nn/src/test/resources/fixtures: a <case>.safetensors for each function that layer_cases.py and
-training_cases.py mark with @case, and a README.md from their docstrings. Inputs are drawn in float32 from
-a seed of the case's name; everything is computed from them in float64 by torch and PyTorch Geometric and
-rounded to float32 once, so a stored value is exact to float32. Two runs give the same bytes.
+Writes nn/src/test/resources/fixtures: a <case>.safetensors for each function that layer_cases.py,
+model_cases.py and training_cases.py mark with @case, and a README.md from their docstrings. Inputs are
+drawn in float32 from a seed of the case's name; everything is computed from them in float64 by torch and
+PyTorch Geometric and rounded to float32 once, so a stored value is exact to float32. Two runs give the
+same bytes.
 """
 
 import json
@@ -17,6 +18,7 @@ import torch
 import torch_geometric
 
 import layer_cases  # noqa: F401 (declares its cases)
+import model_cases  # noqa: F401 (declares its cases)
 import training_cases  # noqa: F401 (declares its cases)
 from cases import CASES, drawing
 
@@ -52,6 +54,7 @@ Made by `nn/src/test/python/make_fixtures.py` with torch {torch} and torch_geome
 - Weight matrices are [in, out]: out = x w. A vector of parameters is a matrix of one row.
 - `grad_out` is the gradient given to `out`; `grad_<name>` is the gradient of x or of a parameter
   then, or where there is a `loss`, that of the loss.
+- Parameters of a `model_…` have the names that `Model.create` gives them.
 - `rows` are the rows that a loss or a metric is taken over.
 
 | case | meaning | tensors |

@@ -1,12 +1,13 @@
-"""What a training step is made of beside layers: losses, optimisers, metrics and two whole models."""
+"""What a training step is made of beside layers: losses, optimisers, metrics; and the steps of two models."""
 
 import torch
 import torch.nn.functional as F
 from torch.nn import ModuleList
 from torch_geometric.nn import GCNConv, SAGEConv
 
-from cases import ARCS, DTYPE, GRAPH, ROWS, VERTICES, as_is, case, drawn, with_gradients
-from layer_cases import gcn_leaves, sage_leaves
+from cases import ARCS, DTYPE, GRAPH, ROWS, VERTICES, as_is, as_row, case, drawn, transposed
+from cases import with_gradients
+from model_cases import named, sage
 
 
 def loss_over_rows(draw, targets, loss_of):
@@ -148,11 +149,7 @@ def metrics_auc(draw):
 def two_layer_model(draw, make_conv, leaves_of):
     x, targets = draw(VERTICES, 7), draw(VERTICES, 3).argmax(1)
     convs = drawn(ModuleList([make_conv(7, 8), make_conv(8, 3)]), draw)
-    leaves = {
-        f"{name}{number}": leaf
-        for number, conv in enumerate(convs, 1)
-        for name, leaf in leaves_of(conv).items()
-    }
+    leaves = {**leaves_of("layer0.", convs[0]), **leaves_of("layer1.", convs[1])}
 
     def forward():
         out = convs[1](convs[0](x, ARCS).relu(), ARCS)
@@ -177,10 +174,14 @@ def two_layer_model(draw, make_conv, leaves_of):
 def model_gcn(draw):
     """gcn 7 -> 8, relu, gcn 8 -> 3 (out), cross_entropy over rows: loss, its gradients, and losses: that loss
     and those after each of 3 steps of Adam (lr 0.01, no decay)."""
-    return two_layer_model(draw, GCNConv, gcn_leaves)
+
+    def leaves(prefix, conv):
+        return named(prefix, weight=(conv.lin.weight, transposed), bias=(conv.bias, as_row))
+
+    return two_layer_model(draw, GCNConv, leaves)
 
 
 @case
 def model_sage(draw):
     """model_gcn with sage_mean layers."""
-    return two_layer_model(draw, SAGEConv, sage_leaves)
+    return two_layer_model(draw, SAGEConv, sage)

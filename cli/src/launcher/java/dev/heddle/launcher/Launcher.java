@@ -16,6 +16,19 @@ import java.util.List;
  */
 public final class Launcher {
   private static final Runtime.Version OLDEST = Runtime.Version.parse("25.0.3");
+
+  /** Those of the {@code heddle} script, which says why. */
+  private static final List<String> FLAGS =
+      List.of(
+          "--add-modules=jdk.incubator.vector",
+          "--enable-native-access=ALL-UNNAMED",
+          "-XX:+UseSerialGC",
+          "-Xms16m",
+          "-XX:MinHeapFreeRatio=10",
+          "-XX:MaxHeapFreeRatio=20",
+          "-XX:-ShrinkHeapInSteps",
+          "-XX:TrimNativeHeapInterval=1000");
+
   private static final String[] PLACES =
       System.getProperty("heddle.java.places", "/usr/lib/jvm:/opt/java:/opt").split(":");
 
@@ -39,9 +52,7 @@ public final class Launcher {
   private static int run(Path java, String[] args) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(java.toString());
-    command.add("--add-modules=jdk.incubator.vector");
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("-XX:+UseParallelGC");
+    command.addAll(FLAGS);
     command.add("-cp");
     command.add(folder().resolve("lib") + File.separator + "*");
     command.add("dev.heddle.cli.Heddle");

@@ -11,8 +11,26 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** On a Java that is too old, the launcher says what to install. */
+/** The launcher starts what the script does; on a Java that is too old, it says what to install. */
 class LauncherTest {
+  @Test
+  void flagsAreThoseOfTheScript() throws IOException {
+    String script = Files.readString(Path.of("../heddle"));
+    int start = script.indexOf("flags=(") + "flags=(".length();
+    String all = script.substring(start, script.indexOf("${HEDDLE_JAVA_OPTS", start));
+    String[] flags = all.replace("--add-modules ", "--add-modules=").strip().split("\\s+");
+    String source = "src/launcher/java/dev/heddle/launcher/Launcher.java";
+    String launcher = Files.readString(Path.of(source));
+    int first = launcher.indexOf("FLAGS =");
+    String list = launcher.substring(first, launcher.indexOf(");", first));
+    assertThat(list.lines().filter(line -> line.contains("\"-")).map(LauncherTest::quoted))
+        .containsExactly(flags);
+  }
+
+  private static String quoted(String line) {
+    return line.substring(line.indexOf('"') + 1, line.lastIndexOf('"'));
+  }
+
   @Test
   void anOldJavaGetsOneLine() throws IOException, InterruptedException {
     Path java = Path.of("/usr/lib/jvm/java-17-openjdk-amd64/bin/java");

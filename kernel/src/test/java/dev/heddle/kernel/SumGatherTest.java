@@ -208,10 +208,4 @@ class SumGatherTest {
           .isInstanceOf(IllegalStateException.class);
     }
   }
-
-  @Test
-  void simdIsInUseUnlessSwitchedOff() {
-    boolean wanted = !System.getProperty("heddle.simd", "auto").equals("off");
-    assertThat(Kernels.simd()).isEqualTo(wanted);
-  }
 }

@@ -70,7 +70,7 @@ final class Fixture implements AutoCloseable {
     int[] dst = ints("dst");
     int[][] rows = new int[destinations][];
     float[][] weights = new float[destinations][];
-    Matrix weight = has("weight") ? matrix("weight") : null;
+    Matrix weight = has("arc_weight") ? matrix("arc_weight") : null;
     for (int v = 0; v < destinations; v++) {
       int row = v;
       int[] arcs =

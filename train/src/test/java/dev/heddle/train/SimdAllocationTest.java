@@ -38,7 +38,7 @@ class SimdAllocationTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"GCN", "SAGE", "GAT"})
+  @EnumSource(names = {"GCN", "SAGE", "SAGE_POOL", "GAT", "GATV2", "RESGCN"})
   void vectorsAreNoObjects(ModelKind kind) {
     ModelSpec spec = ModelSpec.of(kind).hidden(20).heads(4).dropout(0.4f).build();
     TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).build();

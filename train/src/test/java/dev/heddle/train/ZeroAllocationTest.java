@@ -180,8 +180,14 @@ class ZeroAllocationTest {
       try (Trainer trainer =
           MiniBatchTrainer.of(
               graph, model, settings, new FullGraphTrainer.Place(workers, memory))) {
+        trainer.epoch(1);
+        // Samples grow beside it; nothing that stays is added to what training began with.
+        long outside = memory.bytes() + graph.memory().bytes();
         long perEpoch = AllocatedBytes.least(BATCH, MOST, trainer::epoch);
         assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+        assertThat(memory.bytes() + graph.memory().bytes())
+            .as("bytes outside the heap")
+            .isEqualTo(outside);
       }
     }
   }
@@ -213,6 +219,9 @@ class ZeroAllocationTest {
               model,
               settings.learningRate(1e-3f).build(),
               new FullGraphTrainer.Place(workers, memory));
+      trainer.epoch(1);
+      trainer.evaluate();
+      long outside = memory.bytes() + graph.memory().bytes();
       long perEpoch =
           AllocatedBytes.least(
               BATCH,
@@ -222,6 +231,9 @@ class ZeroAllocationTest {
                 trainer.evaluate();
               });
       assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+      assertThat(memory.bytes() + graph.memory().bytes())
+          .as("bytes outside the heap")
+          .isEqualTo(outside);
     }
   }
 }

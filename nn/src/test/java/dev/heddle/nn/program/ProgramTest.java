@@ -272,14 +272,15 @@ class ProgramTest {
     Recorder fused = new Recorder(FOLDED);
     Value x = fused.embedding(rows, rows0);
     var maps = new Recorder.Maps(w, self);
+    Parameter[] compared = withSelf ? new Parameter[] {rows0, w, self} : new Parameter[] {rows0, w};
     List<float[][]> actual =
-        run(fused.build(fused.convolve(hop, Normalisation.MEAN, x, maps)), rows0, w);
+        run(fused.build(fused.convolve(hop, Normalisation.MEAN, x, maps)), compared);
     Recorder apart = new Recorder(FOLDED);
     Value y = apart.embedding(rows, rows0);
     Value nbr = apart.linear(apart.aggregate(hop, Normalisation.MEAN, y), w);
     Value sum =
         self == null ? nbr : apart.combine(1, nbr, 1, apart.linear(y, hop.destinations(), self));
-    List<float[][]> expected = run(apart.build(sum), rows0, w);
+    List<float[][]> expected = run(apart.build(sum), compared);
     for (int i = 0; i < expected.size(); i++) {
       assertClose(actual.get(i), expected.get(i));
     }
