@@ -14,14 +14,16 @@ final class HaloOptions {
           "How rows and their gradients travel between workers: ${COMPLETION-CANDIDATES} (default:"
               + " ${DEFAULT-VALUE}). Fewer bits are rounded without bias; scores are of rows as"
               + " they are. What adaptive chooses depends on measured times: no two runs, nor a"
-              + " resumed one, have the same bits.")
+              + " resumed one, have the same bits. With --batch: how dense features travel, at one"
+              + " width (not adaptive, random).")
   private HaloCodec codec = HaloCodec.FP32;
 
   @Option(
       names = "--overlap",
       description =
           "Whether rows travel while what needs none of them is computed: ${COMPLETION-CANDIDATES}"
-              + " (default: ${DEFAULT-VALUE}).")
+              + " (default: ${DEFAULT-VALUE}). With --batch: rows of evaluations; batches travel"
+              + " ahead by --ahead.")
   private OnOff overlap = OnOff.OFF;
 
   @Option(
@@ -76,6 +78,11 @@ final class HaloOptions {
 
   /** Settings with what these options say. */
   TrainSettings apply(TrainSettings settings) {
+    if (overlap == OnOff.ON && settings.batches() != null && settings.evaluateEvery() == 0) {
+      throw new InputException(
+          "--overlap on is for rows of the whole graph, and batches that are never evaluated have"
+              + " none: use --ahead");
+    }
     return settings.withHalo(
         new HaloSettings(codec, overlap == OnOff.ON, adaptation())
             .withPreAggregate(preAggregate == OnOff.ON)

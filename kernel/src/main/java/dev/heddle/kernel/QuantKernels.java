@@ -1,16 +1,15 @@
 package dev.heddle.kernel;
 
-/**
- * Inner loops of {@link QuantisedRows} over places {@code from} to {@code to} of its order, which
- * all have the same number of bits.
- */
+import java.lang.foreign.MemorySegment;
+
+/** What {@link QuantisedRows} and {@link RowRounding} do with one row. */
 interface QuantKernels {
-  /** Rounds rows to their grids and writes them side by side. */
-  void pack(QuantisedRows q, int bits, int from, int to);
+  /** Rounds a row to its grid and writes both; returns how far its values lie apart. */
+  float pack(Matrix from, int row, int bits, int draw, MemorySegment to, long at);
 
-  /** Writes what was packed to where the order says. */
-  void unpack(QuantisedRows q, int bits, int from, int to);
+  /** Writes what was packed to a row. */
+  void unpack(MemorySegment from, long at, int bits, Matrix to, int row);
 
-  /** Adds what was packed to where the order says. */
-  void add(QuantisedRows q, int bits, int from, int to);
+  /** Adds what was packed to a row. */
+  void add(MemorySegment from, long at, int bits, Matrix to, int row);
 }

@@ -178,19 +178,28 @@ public final class QuantisedRows {
 
   private void packBlock(int block) {
     for (int w = 0; w < WIDTHS.length; w++) {
-      Kernels.quant().pack(this, WIDTHS[w], first(block, w), end(block, w));
+      for (int place = first(block, w), end = end(block, w); place < end; place++) {
+        int row = row(place);
+        ranged(
+            place,
+            Kernels.quant().pack(matrix, row, WIDTHS[w], draw(row), packed, offset(w, place)));
+      }
     }
   }
 
   private void unpackBlock(int block) {
     for (int w = 0; w < WIDTHS.length; w++) {
-      Kernels.quant().unpack(this, WIDTHS[w], first(block, w), end(block, w));
+      for (int place = first(block, w), end = end(block, w); place < end; place++) {
+        Kernels.quant().unpack(packed, offset(w, place), WIDTHS[w], matrix, row(place));
+      }
     }
   }
 
   private void addBlock(int block) {
     for (int w = 0; w < WIDTHS.length; w++) {
-      Kernels.quant().add(this, WIDTHS[w], first(block, w), end(block, w));
+      for (int place = first(block, w), end = end(block, w); place < end; place++) {
+        Kernels.quant().add(packed, offset(w, place), WIDTHS[w], matrix, row(place));
+      }
     }
   }
 
@@ -202,32 +211,23 @@ public final class QuantisedRows {
     return Math.min(starts[w + 1], block * RowBlocks.ROWS + RowBlocks.ROWS);
   }
 
-  Matrix matrix() {
-    return matrix;
-  }
-
-  MemorySegment packed() {
-    return packed;
-  }
-
   /** The row of the matrix at a place of the order. */
-  int row(int place) {
+  private int row(int place) {
     return rows.getAtIndex(JAVA_INT, place);
   }
 
   /** The random bits of a row. */
-  int draw(int row) {
+  private int draw(int row) {
     return (int) Draws.at(key, ids == null ? row : ids.at(row));
   }
 
   /** Byte offset of a place among those of its width. */
-  long offset(int bits, int place) {
-    int w = Arrays.binarySearch(WIDTHS, bits);
-    return offsets[w] + (place - starts[w]) * rowBytes(bits, matrix.cols());
+  private long offset(int w, int place) {
+    return offsets[w] + (place - starts[w]) * rowBytes(WIDTHS[w], matrix.cols());
   }
 
   /** Remembers how far the values of the row at a place lie apart. */
-  void ranged(int place, float range) {
+  private void ranged(int place, float range) {
     int position = positions.getAtIndex(JAVA_INT, place);
     float sum = squaredRanges.getAtIndex(JAVA_FLOAT, position);
     squaredRanges.setAtIndex(JAVA_FLOAT, position, sum + range * range);

@@ -11,93 +11,74 @@ import java.lang.foreign.MemorySegment;
  */
 final class ScalarQuant implements QuantKernels {
   @Override
-  public void pack(QuantisedRows q, int bits, int from, int to) {
-    Matrix m = q.matrix();
-    MemorySegment out = q.packed();
-    for (int place = from; place < to; place++) {
-      int row = q.row(place);
-      float min = Float.POSITIVE_INFINITY;
-      float max = Float.NEGATIVE_INFINITY;
-      for (int c = 0; c < m.cols(); c++) {
-        min = Math.min(min, m.get(row, c));
-        max = Math.max(max, m.get(row, c));
-      }
-      q.ranged(place, max - min);
-      int grid = RowGrid.of(min, max, bits);
-      long at = q.offset(bits, place);
-      out.set(JAVA_INT_UNALIGNED, at, grid);
-      at += RowGrid.BYTES;
-      for (long end = at + BitFields.bytes(m.cols(), bits), b = at; b < end; b++) {
-        out.set(JAVA_BYTE, b, (byte) 0);
-      }
-      packColumns(q, bits, row, grid, 0, at);
+  public float pack(Matrix from, int row, int bits, int draw, MemorySegment to, long at) {
+    float min = Float.POSITIVE_INFINITY;
+    float max = Float.NEGATIVE_INFINITY;
+    for (int c = 0; c < from.cols(); c++) {
+      min = Math.min(min, from.get(row, c));
+      max = Math.max(max, from.get(row, c));
     }
+    to.set(JAVA_INT_UNALIGNED, at, RowGrid.of(min, max, bits));
+    long levels = at + RowGrid.BYTES;
+    for (long end = levels + BitFields.bytes(from.cols(), bits), b = levels; b < end; b++) {
+      to.set(JAVA_BYTE, b, (byte) 0);
+    }
+    packColumns(from, row, 0, bits, draw, to, at);
+    return max - min;
   }
 
   /**
-   * Writes columns from the {@code first} on into bytes that are zero.
-   *
-   * @param at where the row's levels begin
+   * Writes columns from the {@code first} on into bytes that are zero, by the grid that is there.
    */
-  static void packColumns(QuantisedRows q, int bits, int row, int grid, int first, long at) {
-    Matrix m = q.matrix();
+  static void packColumns(
+      Matrix from, int row, int first, int bits, int draw, MemorySegment to, long at) {
+    int grid = to.get(JAVA_INT_UNALIGNED, at);
     int top = RowGrid.top(bits);
     float zero = RowGrid.zero(grid);
     float inverse = RowGrid.inverse(grid);
-    int draw = q.draw(row);
-    int chunked = BitFields.inChunks(m.cols(), bits);
-    for (int c = first; c < m.cols(); c++) {
-      float x = (m.get(row, c) - zero) * inverse;
+    int chunked = BitFields.inChunks(from.cols(), bits);
+    for (int c = first; c < from.cols(); c++) {
+      float x = (from.get(row, c) - zero) * inverse;
       int level = (int) x;
       if ((Draws.column(draw, c) >>> 8) * 0x1p-24f < x - level) {
         level++;
       }
-      long to = at + BitFields.byteOf(c, chunked, bits);
+      long b = at + RowGrid.BYTES + BitFields.byteOf(c, chunked, bits);
       int field = Math.min(level, top) << BitFields.shiftOf(c, chunked, bits);
-      q.packed().set(JAVA_BYTE, to, (byte) (q.packed().get(JAVA_BYTE, to) | field));
+      to.set(JAVA_BYTE, b, (byte) (to.get(JAVA_BYTE, b) | field));
     }
   }
 
   @Override
-  public void unpack(QuantisedRows q, int bits, int from, int to) {
-    for (int place = from; place < to; place++) {
-      unpackColumns(q, bits, place, 0);
-    }
+  public void unpack(MemorySegment from, long at, int bits, Matrix to, int row) {
+    unpackColumns(from, at, bits, to, row, 0);
   }
 
   /** Reads columns from the {@code first} on. */
-  static void unpackColumns(QuantisedRows q, int bits, int place, int first) {
-    Matrix m = q.matrix();
-    int row = q.row(place);
-    long at = q.offset(bits, place);
-    int grid = q.packed().get(JAVA_INT_UNALIGNED, at);
+  static void unpackColumns(MemorySegment from, long at, int bits, Matrix to, int row, int first) {
+    int grid = from.get(JAVA_INT_UNALIGNED, at);
     float zero = RowGrid.zero(grid);
     float step = RowGrid.step(grid);
-    int chunked = BitFields.inChunks(m.cols(), bits);
-    for (int c = first; c < m.cols(); c++) {
-      m.set(row, c, level(q.packed(), at, c, chunked, bits) * step + zero);
+    int chunked = BitFields.inChunks(to.cols(), bits);
+    for (int c = first; c < to.cols(); c++) {
+      to.set(row, c, level(from, at, c, chunked, bits) * step + zero);
     }
   }
 
   @Override
-  public void add(QuantisedRows q, int bits, int from, int to) {
-    for (int place = from; place < to; place++) {
-      addColumns(q, bits, place, 0);
-    }
+  public void add(MemorySegment from, long at, int bits, Matrix to, int row) {
+    addColumns(from, at, bits, to, row, 0);
   }
 
   /** Adds columns from the {@code first} on. */
-  static void addColumns(QuantisedRows q, int bits, int place, int first) {
-    Matrix m = q.matrix();
-    int row = q.row(place);
-    long at = q.offset(bits, place);
-    int grid = q.packed().get(JAVA_INT_UNALIGNED, at);
+  static void addColumns(MemorySegment from, long at, int bits, Matrix to, int row, int first) {
+    int grid = from.get(JAVA_INT_UNALIGNED, at);
     float zero = RowGrid.zero(grid);
     float step = RowGrid.step(grid);
-    int chunked = BitFields.inChunks(m.cols(), bits);
-    for (int c = first; c < m.cols(); c++) {
-      float value = level(q.packed(), at, c, chunked, bits) * step + zero;
-      m.set(row, c, m.get(row, c) + value);
+    int chunked = BitFields.inChunks(to.cols(), bits);
+    for (int c = first; c < to.cols(); c++) {
+      float value = level(from, at, c, chunked, bits) * step + zero;
+      to.set(row, c, to.get(row, c) + value);
     }
   }
 

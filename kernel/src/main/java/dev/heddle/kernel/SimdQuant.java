@@ -32,31 +32,25 @@ final class SimdQuant implements QuantKernels {
   }
 
   @Override
-  public void pack(QuantisedRows q, int bits, int from, int to) {
-    Matrix m = q.matrix();
-    MemorySegment x = m.data();
-    MemorySegment out = q.packed();
-    int cols = m.cols();
+  public float pack(Matrix from, int row, int bits, int draw, MemorySegment to, long at) {
+    MemorySegment x = from.data();
+    int cols = from.cols();
+    long in = from.offset(row);
+    float min = min(x, in, cols);
+    float max = max(x, in, cols);
+    int grid = RowGrid.of(min, max, bits);
+    to.set(JAVA_INT_UNALIGNED, at, grid);
+    long levels = at + RowGrid.BYTES;
     int chunked = BitFields.inChunks(cols, bits);
-    for (int place = from; place < to; place++) {
-      int row = q.row(place);
-      long in = m.offset(row);
-      float min = min(x, in, cols);
-      float max = max(x, in, cols);
-      q.ranged(place, max - min);
-      int grid = RowGrid.of(min, max, bits);
-      long at = q.offset(bits, place);
-      out.set(JAVA_INT_UNALIGNED, at, grid);
-      at += RowGrid.BYTES;
-      packChunks(x, in, chunked, grid, q.draw(row), out, at, bits);
-      if (chunked < cols) {
-        long end = at + BitFields.bytes(cols, bits);
-        for (long b = at + BitFields.bytes(chunked, bits); b < end; b++) {
-          out.set(JAVA_BYTE, b, (byte) 0);
-        }
-        ScalarQuant.packColumns(q, bits, row, grid, chunked, at);
+    packChunks(x, in, chunked, grid, draw, to, levels, bits);
+    if (chunked < cols) {
+      long end = levels + BitFields.bytes(cols, bits);
+      for (long b = levels + BitFields.bytes(chunked, bits); b < end; b++) {
+        to.set(JAVA_BYTE, b, (byte) 0);
       }
+      ScalarQuant.packColumns(from, row, chunked, bits, draw, to, at);
     }
+    return max - min;
   }
 
   /** The last vector overlaps the one before; NaN anywhere gives NaN. */
@@ -124,14 +118,10 @@ final class SimdQuant implements QuantKernels {
   }
 
   @Override
-  public void unpack(QuantisedRows q, int bits, int from, int to) {
-    Matrix m = q.matrix();
-    int chunked = BitFields.inChunks(m.cols(), bits);
-    for (int place = from; place < to; place++) {
-      long at = q.offset(bits, place);
-      unpackChunks(q.packed(), at, bits, m.data(), m.offset(q.row(place)), chunked);
-      ScalarQuant.unpackColumns(q, bits, place, chunked);
-    }
+  public void unpack(MemorySegment from, long at, int bits, Matrix to, int row) {
+    int chunked = BitFields.inChunks(to.cols(), bits);
+    unpackChunks(from, at, bits, to.data(), to.offset(row), chunked);
+    ScalarQuant.unpackColumns(from, at, bits, to, row, chunked);
   }
 
   private static void unpackChunks(
@@ -150,14 +140,10 @@ final class SimdQuant implements QuantKernels {
   }
 
   @Override
-  public void add(QuantisedRows q, int bits, int from, int to) {
-    Matrix m = q.matrix();
-    int chunked = BitFields.inChunks(m.cols(), bits);
-    for (int place = from; place < to; place++) {
-      long at = q.offset(bits, place);
-      addChunks(q.packed(), at, bits, m.data(), m.offset(q.row(place)), chunked);
-      ScalarQuant.addColumns(q, bits, place, chunked);
-    }
+  public void add(MemorySegment from, long at, int bits, Matrix to, int row) {
+    int chunked = BitFields.inChunks(to.cols(), bits);
+    addChunks(from, at, bits, to.data(), to.offset(row), chunked);
+    ScalarQuant.addColumns(from, at, bits, to, row, chunked);
   }
 
   private static void addChunks(

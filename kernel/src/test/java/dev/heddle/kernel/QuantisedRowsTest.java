@@ -49,24 +49,30 @@ class QuantisedRowsTest {
     assertThat(rows.bytes(cols)).isEqualTo(expectedBytes);
     MemorySegment packed = memory.allocate(expectedBytes).asSlice(0, expectedBytes);
     rows.pack(workers, x, packed, 5);
+    byte[] whole = packed.toArray(JAVA_BYTE);
     byte[][] made = new byte[2][];
     float[][][] back = new float[4][][];
     QuantKernels[] both = {new ScalarQuant(), new SimdQuant()};
     for (int k = 0; k < 2; k++) {
-      rows.pack(workers, x, packed, 5); // Aims the kernels.
+      QuantKernels kernel = both[k];
       packed.fill((byte) 0x55);
-      run(rows, both[k]::pack);
+      each(
+          list,
+          widths,
+          cols,
+          (row, bits, at) -> {
+            float _ = kernel.pack(x, row, bits, (int) Draws.at(5, row), packed, at);
+          });
       made[k] = packed.toArray(JAVA_BYTE);
       Matrix y = TestMatrix.nan(memory, n, cols);
-      rows.unpack(workers, packed, y);
       y.fill(7);
-      run(rows, both[k]::unpack);
+      each(list, widths, cols, (row, bits, at) -> kernel.unpack(packed, at, bits, y, row));
       back[k] = y.toArray();
-      rows.add(workers, packed, y);
       MemorySegment.copy(x.data(), 0, y.data(), 0, Matrix.bytes(n, cols));
-      run(rows, both[k]::add);
+      each(list, widths, cols, (row, bits, at) -> kernel.add(packed, at, bits, y, row));
       back[2 + k] = y.toArray();
     }
+    assertThat(made[0]).isEqualTo(whole);
     assertThat(made[1]).isEqualTo(made[0]);
     assertThat(back[1]).isDeepEqualTo(back[0]);
     assertThat(back[3]).isDeepEqualTo(back[2]);
@@ -79,14 +85,19 @@ class QuantisedRowsTest {
   }
 
   private interface Loop {
-    void run(QuantisedRows q, int bits, int from, int to);
+    void run(int row, int bits, long at);
   }
 
-  private static void run(QuantisedRows rows, Loop kernel) {
-    int from = 0;
+  /** Rows in the order in which they travel. */
+  private static void each(int[] list, byte[] widths, int cols, Loop kernel) {
+    long at = 0;
     for (int bits : WIDTHS) {
-      kernel.run(rows, bits, from, from + rows.count(bits));
-      from += rows.count(bits);
+      for (int i = 0; i < list.length; i++) {
+        if (widths[i] == bits) {
+          kernel.run(list[i], bits, at);
+          at += QuantisedRows.rowBytes(bits, cols);
+        }
+      }
     }
   }
 
@@ -289,6 +300,35 @@ class QuantisedRowsTest {
       assertThat(packed.asSlice(i * row, row).mismatch(once.asSlice(own[i] * row, row)))
           .isEqualTo(-1);
     }
+  }
+
+  /** Rows one at a time, in any order, have the bytes that they have in a list. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void oneRowIsLikeThoseOfAList(int bits) {
+    int n = 60;
+    int cols = 1 + random.nextInt(40);
+    Matrix x = TestMatrix.gaussian(memory, random, n, cols);
+    special(x);
+    long key = random.nextLong();
+    RowIds names = RowIds.of(memory, ids(n));
+    QuantisedRows list = QuantisedRows.of(memory, IntStream.range(0, n).toArray(), names, bits);
+    MemorySegment packed = memory.allocate(list.bytes(cols));
+    list.pack(workers, x, packed, key);
+    Matrix expected = TestMatrix.nan(memory, n, cols);
+    list.unpack(workers, packed, expected);
+    RowRounding rounding = new RowRounding(bits, key);
+    long bytes = rounding.bytes(cols);
+    assertThat(n * bytes).isEqualTo(list.bytes(cols));
+    MemorySegment one = memory.allocate(bytes + 1).asSlice(1, bytes);
+    Matrix y = TestMatrix.nan(memory, 1, cols);
+    for (int row = n - 1; row >= 0; row--) {
+      rounding.pack(x, row, names.at(row), one, 0);
+      assertThat(one.mismatch(packed.asSlice(row * bytes, bytes))).isEqualTo(-1);
+      rounding.unpack(one, 0, y, 0);
+      assertThat(y.toArray()[0]).isEqualTo(expected.toArray()[row]);
+    }
+    assertThatThrownBy(() -> new RowRounding(3, key)).hasMessageContaining("2, 4 or 8 bits, not 3");
   }
 
   private static int[] ids(int n) {

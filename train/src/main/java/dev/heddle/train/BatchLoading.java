@@ -2,7 +2,6 @@ package dev.heddle.train;
 
 import dev.heddle.comm.Group;
 import dev.heddle.graph.DenseFeatures;
-import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.partition.Partition;
@@ -15,13 +14,18 @@ import dev.heddle.graph.sample.OwnArcs;
 import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
+import dev.heddle.kernel.RowRounding;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.train.batch.CacheRanking;
 import dev.heddle.train.batch.MacroLoader;
 import dev.heddle.train.batch.Macrobatch;
 import dev.heddle.train.batch.OwnFeatures;
+import dev.heddle.train.batch.RowForm;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -60,13 +64,32 @@ final class BatchLoading {
       return given && aggregated == null;
     }
 
-    private OwnFeatures own(Features features, boolean paged) {
-      return switch (features) {
-        case DenseFeatures(Matrix matrix) when aggregated != null ->
-            new OwnFeatures.Dense(List.of(matrix, aggregated), paged);
-        case DenseFeatures(Matrix matrix) -> new OwnFeatures.Dense(List.of(matrix), paged);
+    private OwnFeatures own(SeedParallelTrainer.Subject subject) {
+      return switch (subject.features()) {
+        case DenseFeatures(Matrix matrix) -> {
+          List<Matrix> matrices =
+              aggregated == null ? List.of(matrix) : List.of(matrix, aggregated);
+          yield new OwnFeatures.Dense(columns(matrices, subject), subject.inPlace());
+        }
         case SparseFeatures sparse -> new OwnFeatures.Sparse(sparse.byRow());
       };
+    }
+
+    private List<OwnFeatures.Column> columns(
+        List<Matrix> matrices, SeedParallelTrainer.Subject subject) {
+      HaloCodec codec = settings.halo().codec();
+      if (!codec.rounds()) {
+        return matrices.stream().map(m -> new OwnFeatures.Column(m, RowForm.AS_IT_IS)).toList();
+      }
+      RowIds vertices = subject.inPlace() ? null : subject.share().part().ids();
+      List<OwnFeatures.Column> columns = new ArrayList<>();
+      for (Matrix matrix : matrices) {
+        // Neither of an epoch nor of a batch: a vertex is rounded alike in all of them.
+        long key = Draws.key(Draws.Domain.QUANTISE, settings.seed(), 0, 0, columns.size());
+        var rounding = new RowRounding(codec.bits(), key);
+        columns.add(new OwnFeatures.Column(matrix, new RowForm.Rounded(rounding, vertices)));
+      }
+      return columns;
     }
   }
 
@@ -86,7 +109,7 @@ final class BatchLoading {
     boolean gathers = purpose.lastHopGathers();
     var needs = new BlockNeeds(purpose.kind.selfLoops(), purpose.kind.aggregation(), gathers);
     MacroSampler sampler = MacroSampler.of(arcs, sampling, needs, place);
-    OwnFeatures own = purpose.own(subject.features(), subject.inPlace());
+    OwnFeatures own = purpose.own(subject);
     FeaturePlaces places =
         subject.inPlace()
             ? FeaturePlaces.inPlace(owners, group.rank(), place.memory())
@@ -131,10 +154,10 @@ final class BatchLoading {
   /** Rows that a cache has room for. */
   private int cacheRows(OwnFeatures own) {
     long eightRows = 0;
-    if (own instanceof OwnFeatures.Dense(List<Matrix> matrices, _)) {
-      for (Matrix matrix : matrices) {
+    if (own instanceof OwnFeatures.Dense(List<OwnFeatures.Column> columns, _)) {
+      for (OwnFeatures.Column column : columns) {
         // Memory that grows has an eighth to spare.
-        eightRows += Matrix.bytes(9, matrix.cols());
+        eightRows += Matrix.bytes(9, column.own().cols());
       }
     }
     return (int) Math.min(graph.vertices(), 8 * settings.cache().bytes() / eightRows);

@@ -26,8 +26,8 @@ final class HalfWidth {
     }
     if (!alone) {
       throw new IllegalArgumentException(
-          "several workers fetch the features of batches as they are: half width is for one"
-              + " worker, or for training on the whole graph");
+          "several workers fetch the features of batches as they are, or at the bits of --codec:"
+              + " half width is for one worker, or for training on the whole graph");
     }
     boolean summed =
         MiniBatchTrainer.firstGiven(graph, model, batches) && !batches.aggregatedInputs();

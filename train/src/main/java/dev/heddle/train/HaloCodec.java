@@ -1,7 +1,8 @@
 package dev.heddle.train;
 
 /**
- * How rows of a halo and their gradients travel while training; evaluation sends them as they are.
+ * How rows of a halo and their gradients travel while training, or in batches the features that are
+ * fetched; evaluation sends rows as they are.
  */
 public enum HaloCodec {
   FP32("fp32", 32),

@@ -1,9 +1,13 @@
 package dev.heddle.train;
 
+import dev.heddle.graph.DenseFeatures;
+import dev.heddle.graph.Features;
 import dev.heddle.nn.ModelKind;
 
 /**
- * How rows travel between workers that train together, and sums of gradients.
+ * How rows travel between workers that train together, and sums of gradients. In batches the codec
+ * is that of the features that workers fetch; there overlap and sums made beforehand are for
+ * evaluations.
  *
  * @param overlap whether they travel while what needs none of them is computed; results are the
  *     same bits
@@ -137,6 +141,37 @@ public record HaloSettings(
           kind
               + " takes the largest of rows, and of rounded ones that is too large: use codec"
               + " fp32");
+    }
+  }
+
+  /**
+   * Refuses what makes no sense for batches, where features are what travels while training: they
+   * do not change, and each worker chooses anew which rows it needs.
+   */
+  void checkFetches(Features features) {
+    if (!codec.rounds()) {
+      return;
+    }
+    if (codec.chooses()) {
+      throw new IllegalArgumentException(
+          "batches fetch features at one width: use codec bits2, bits4 or bits8, not " + codec);
+    }
+    if (delta()) {
+      throw new IllegalArgumentException(
+          "batches fetch features, which do not change, so that no change can be rounded: use"
+              + " --codec-delta off");
+    }
+    if (preAggregate()) {
+      throw new IllegalArgumentException(
+          "batches fetch rows one by one at "
+              + codec
+              + ", and nobody sums them beforehand: use --pre-aggregate off");
+    }
+    if (!(features instanceof DenseFeatures)) {
+      throw new IllegalArgumentException(
+          "batches fetch sparse features as they are, and "
+              + codec
+              + " is for rows of dense ones: use codec fp32");
     }
   }
 }

@@ -124,12 +124,7 @@ final class SeedParallelTrainer implements Trainer {
               + subject.graph.name()
               + " are sparse");
     }
-    if (settings.halo().codec().rounds()) {
-      throw new IllegalArgumentException(
-          "batches fetch features as they are: codec "
-              + settings.halo().codec()
-              + " is for training on the whole graph");
-    }
+    settings.halo().checkFetches(TrainableGraph.features(subject.graph));
     return new SeedParallelTrainer(subject, model, settings, place);
   }
 

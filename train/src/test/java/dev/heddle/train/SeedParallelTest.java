@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.Kind;
 import dev.heddle.comm.LocalWorkers;
+import dev.heddle.comm.Traffic;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
@@ -21,9 +23,12 @@ import dev.heddle.nn.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -157,58 +162,61 @@ class SeedParallelTest {
     }
   }
 
-  /** How many batches are loaded at once changes nothing. */
-  @Test
-  void macrobatchesChangeNoBit() {
+  private static TrainSettings settings(BatchSettings batches, HaloCodec codec) {
+    return settings(batches).withHalo(new HaloSettings(codec, false));
+  }
+
+  /** How many batches are loaded at once changes nothing, also where features are rounded. */
+  @ParameterizedTest
+  @CsvSource({"SAGE, FP32", "GCN, FP32", "GAT, FP32", "SAGE, BITS8", "GCN, BITS2"})
+  void macrobatchesChangeNoBit(ModelKind kind, HaloCodec codec) {
     SplittableRandom random = TestSeed.random(this);
-    for (ModelKind kind : new ModelKind[] {ModelKind.SAGE, ModelKind.GCN, ModelKind.GAT}) {
-      ModelSpec spec = spec(kind);
-      try (Graph graph = ParallelCase.randomGraph(random, kind == ModelKind.GCN)) {
-        Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
-        var sampling = new SampleSettings(SamplerKind.NEIGHBOUR, List.of(4, 3), false, false);
-        BatchSettings batches = BatchSettings.of(3, sampling);
-        List<Trained> all = new ArrayList<>();
-        for (int macrobatch : new int[] {1, 4, 16}) {
-          for (boolean ahead : new boolean[] {false, true}) {
-            TrainSettings settings =
-                settings(batches.withAhead(ahead))
-                    .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch));
-            all.addAll(together(graph, owners, spec, settings));
-          }
+    ModelSpec spec = spec(kind);
+    boolean sparse = kind == ModelKind.GCN && !codec.rounds();
+    try (Graph graph = ParallelCase.randomGraph(random, sparse)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      var sampling = new SampleSettings(SamplerKind.NEIGHBOUR, List.of(4, 3), false, false);
+      BatchSettings batches = BatchSettings.of(3, sampling);
+      List<Trained> all = new ArrayList<>();
+      for (int macrobatch : new int[] {1, 4, 16}) {
+        for (boolean ahead : new boolean[] {false, true}) {
+          TrainSettings settings =
+              settings(batches.withAhead(ahead), codec)
+                  .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch));
+          all.addAll(together(graph, owners, spec, settings));
         }
-        all.forEach(one -> one.assertSameBits(all.getFirst()));
       }
+      all.forEach(one -> one.assertSameBits(all.getFirst()));
     }
   }
 
   /**
    * Caches and arcs at hand change nothing either; aggregated inputs as little as for one worker.
    */
-  @Test
-  void whereThingsAreKeptChangesNoBit() {
+  @ParameterizedTest
+  @CsvSource({"SAGE, FP32", "GCN, FP32", "GAT, FP32", "SAGE, BITS2", "GCN, BITS8"})
+  void whereThingsAreKeptChangesNoBit(ModelKind kind, HaloCodec codec) {
     SplittableRandom random = TestSeed.random(this);
-    for (ModelKind kind : new ModelKind[] {ModelKind.SAGE, ModelKind.GCN, ModelKind.GAT}) {
-      ModelSpec spec = spec(kind);
-      try (Graph graph = ParallelCase.randomGraph(random, false)) {
-        Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
-        BatchSettings batches = BatchSettings.of(7, SampleSettings.neighbours(3, 3));
-        TrainSettings settings = settings(batches);
-        FetchSettings plain = FetchSettings.DEFAULT.withMacrobatch(2);
-        List<Trained> all = new ArrayList<>(together(graph, owners, spec, settings));
-        for (FetchSettings.Rank rank : FetchSettings.Rank.values()) {
-          FetchSettings cached = plain.withCache(new FetchSettings.Cache(2000, rank));
-          all.addAll(together(graph, owners, spec, settings.withFetch(cached)));
-        }
-        for (FetchSettings.Topology topology : FetchSettings.Topology.values()) {
-          FetchSettings placed = plain.withTopology(topology);
-          all.addAll(together(graph, owners, spec, settings.withFetch(placed)));
-          all.addAll(together(graph, owners, spec, settings.withFetch(placed.withInPlace(true))));
-        }
-        var cache = new FetchSettings.Cache(2000, FetchSettings.Rank.VIP);
-        FetchSettings both = plain.withCache(cache).withInPlace(true);
-        all.addAll(together(graph, owners, spec, settings.withFetch(both)));
-        all.forEach(one -> one.assertSameBits(all.getFirst()));
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      BatchSettings batches = BatchSettings.of(7, SampleSettings.neighbours(3, 3));
+      TrainSettings settings = settings(batches, codec);
+      FetchSettings plain = FetchSettings.DEFAULT.withMacrobatch(2);
+      List<Trained> all = new ArrayList<>(together(graph, owners, spec, settings));
+      for (FetchSettings.Rank rank : FetchSettings.Rank.values()) {
+        FetchSettings cached = plain.withCache(new FetchSettings.Cache(2000, rank));
+        all.addAll(together(graph, owners, spec, settings.withFetch(cached)));
       }
+      for (FetchSettings.Topology topology : FetchSettings.Topology.values()) {
+        FetchSettings placed = plain.withTopology(topology);
+        all.addAll(together(graph, owners, spec, settings.withFetch(placed)));
+        all.addAll(together(graph, owners, spec, settings.withFetch(placed.withInPlace(true))));
+      }
+      var cache = new FetchSettings.Cache(2000, FetchSettings.Rank.VIP);
+      FetchSettings both = plain.withCache(cache).withInPlace(true);
+      all.addAll(together(graph, owners, spec, settings.withFetch(both)));
+      all.forEach(one -> one.assertSameBits(all.getFirst()));
     }
   }
 
@@ -327,6 +335,112 @@ class SeedParallelTest {
       Trained alone = alone(graph, spec, settings);
       for (Trained each : together(graph, owners, spec, settings)) {
         each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
+      }
+    }
+  }
+
+  /**
+   * What several workers' epochs come to.
+   *
+   * @param bytes of features that all sent
+   */
+  private record Epochs(double first, double last, long bytes) {}
+
+  private static Epochs epochs(Graph graph, ModelSpec spec, TrainSettings settings) {
+    int[] part = IntStream.range(0, graph.vertices()).map(v -> v % 3).toArray();
+    Partition owners = Partition.of(3, part);
+    Epochs[] all = new Epochs[3];
+    LocalWorkers.run(
+        3,
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+            Traffic before = group.traffic();
+            double first = training.epoch(1).loss();
+            double last = first;
+            for (int epoch = 2; epoch <= settings.epochs(); epoch++) {
+              last = training.epoch(epoch).loss();
+            }
+            long[] bytes = {group.traffic().since(before).of(Kind.FEATURE).bytes()};
+            group.sum(bytes);
+            all[group.rank()] = new Epochs(first, last, bytes[0]);
+          }
+        });
+    return all[2];
+  }
+
+  /** Rounded features are as good as exact ones, at exactly so much fewer bytes. */
+  @ParameterizedTest
+  @CsvSource({
+    "SAGE, BITS8, false, 0.02",
+    "GCN, BITS8, true, 0.02",
+    "SAGE, BITS4, true, 0.1",
+    "GCN, BITS4, false, 0.1"
+  })
+  void roundedFeaturesTrainAlmostLikeExactOnes(
+      ModelKind kind, HaloCodec codec, boolean aggregated, double tolerance) {
+    SplittableRandom random = TestSeed.random(this);
+    int width = 13;
+    try (Workers threads = Workers.of(1);
+        Graph graph =
+            CommunityGraph.of(600)
+                .averageDegree(6)
+                .communities(8)
+                .classes(4)
+                .width(width)
+                .seed(random.nextLong())
+                .generate(threads)) {
+      ModelSpec spec =
+          ModelSpec.of(kind).layers(2).hidden(16).dropout(0).norm(NormKind.LAYER).build();
+      BatchSettings batches =
+          BatchSettings.of(40, SampleSettings.neighbours(4, 4)).withAggregatedInputs(aggregated);
+      TrainSettings exact =
+          TrainSettings.builder()
+              .epochs(20)
+              .learningRate(0.01f)
+              .threads(1)
+              .seed(3)
+              .batches(batches)
+              .build();
+      Epochs expected = epochs(graph, spec, exact);
+      Epochs rounded = epochs(graph, spec, exact.withHalo(new HaloSettings(codec, false)));
+      assertThat(expected.last).isLessThan(0.9 * expected.first);
+      assertThat(rounded.first).isCloseTo(expected.first, within(tolerance * expected.first));
+      assertThat(rounded.last).isCloseTo(expected.last, within(tolerance * expected.first));
+      assertThat(rounded.last).isNotEqualTo(expected.last);
+      long rows = expected.bytes / (4L * width);
+      assertThat(rows).isPositive();
+      assertThat(rounded.bytes).isEqualTo(rows * (4 + (width * codec.bits() + 7) / 8));
+    }
+  }
+
+  @Test
+  void refusesCodecsThatDoNotSuitFeatures() {
+    SplittableRandom random = TestSeed.random(this);
+    BatchSettings batches = BatchSettings.of(8, SampleSettings.neighbours(2, 2));
+    HaloSettings four = new HaloSettings(HaloCodec.BITS4, false);
+    for (boolean sparse : new boolean[] {false, true}) {
+      try (Graph graph = ParallelCase.randomGraph(random, sparse)) {
+        Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 2);
+        Map<HaloSettings, String> refused = new LinkedHashMap<>();
+        refused.put(
+            new HaloSettings(HaloCodec.ADAPTIVE, false),
+            "at one width: use codec bits2, bits4 or bits8, not adaptive");
+        refused.put(new HaloSettings(HaloCodec.RANDOM, false), "not random");
+        refused.put(four.withDelta(true), "which do not change");
+        refused.put(four.withPreAggregate(true), "use --pre-aggregate off");
+        if (sparse) {
+          refused.put(four, "sparse features as they are, and bits4 is for rows of dense ones");
+        }
+        ModelSpec sage = spec(ModelKind.SAGE);
+        for (Map.Entry<HaloSettings, String> each : refused.entrySet()) {
+          TrainSettings settings = settings(batches).withHalo(each.getKey());
+          assertThatThrownBy(() -> together(graph, owners, sage, settings))
+              .hasMessageContaining(each.getValue());
+        }
+        TrainSettings settings = settings(batches).withHalo(four);
+        assertThatThrownBy(() -> together(graph, owners, spec(ModelKind.GAT), settings))
+            .hasMessageContaining("gat weighs neighbours by rows that bits4 would round");
       }
     }
   }

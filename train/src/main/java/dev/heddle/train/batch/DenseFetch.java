@@ -10,14 +10,14 @@ import dev.heddle.kernel.PagedRows;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Workers;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches dense rows: a request to each worker, and of each matrix a message from each with nothing
- * in it but rows. Those that need no padding are received in their place.
+ * in it but rows, in the form that its column has. Those that lie in memory as they travel are
+ * received in their place.
  */
 final class DenseFetch implements FeatureFetch {
   private final int workerCount;
@@ -40,10 +40,10 @@ final class DenseFetch implements FeatureFetch {
     this.rows = rows;
     workers = place.workers();
     requests = new RowRequests(group, rows, place, mostBytes);
-    for (Matrix matrix : features.own()) {
+    for (OwnFeatures.Column column : features.columns()) {
       Parcels parcels = Parcels.of(group, Kind.FEATURE, mostBytes);
-      PagedRows paged = features.paged() ? PagedRows.of(matrix) : null;
-      columns.add(new Column(new Own(matrix, paged), parcels, group.size(), place));
+      PagedRows paged = features.paged() ? PagedRows.of(column.own()) : null;
+      columns.add(new Column(new Own(column, paged), parcels, group.size(), place));
     }
   }
 
@@ -52,7 +52,7 @@ final class DenseFetch implements FeatureFetch {
    *
    * @param paged if it lies in a file
    */
-  private record Own(Matrix matrix, @Nullable PagedRows paged) {
+  private record Own(OwnFeatures.Column column, @Nullable PagedRows paged) {
     void expect(RowIds rows, int count) {
       if (paged != null) {
         paged.expect(rows, count);
@@ -64,44 +64,41 @@ final class DenseFetch implements FeatureFetch {
   private static final class Column {
     private final Own source;
     private final Matrix own;
+    private final RowForm form;
     private final Parcels parcels;
     private final List<PackedRows> out = new ArrayList<>();
     private final List<PackedRows> in = new ArrayList<>();
 
     Column(Own source, Parcels parcels, int workers, NeighbourSampler.Place place) {
       this.source = source;
-      own = source.matrix;
+      own = source.column.own();
+      form = source.column.form();
       this.parcels = parcels;
       for (int worker = 0; worker < workers; worker++) {
-        out.add(new PackedRows(own.cols(), place));
-        in.add(new PackedRows(own.cols(), place));
+        out.add(new PackedRows(form, own.cols(), place));
+        in.add(new PackedRows(form, own.cols(), place));
       }
     }
 
-    /** Whether rows lie in a matrix as they travel. */
-    boolean inPlace() {
-      return own.stride() == own.cols();
-    }
-
     void expect(int peer, Matrix target, int first, int count) {
-      long bytes = (long) count * own.cols() * Float.BYTES;
-      if (inPlace()) {
-        parcels.receive(peer, target.data(), target.offset(first), bytes);
+      PackedRows packed = in.get(peer);
+      if (form.liesIn(target)) {
+        parcels.receive(peer, target.data(), target.offset(first), packed.bytes(count));
       } else {
-        parcels.receive(peer, in.get(peer).require(count), 0, bytes);
+        parcels.receive(peer, packed.require(count), 0, packed.bytes(count));
       }
     }
 
     void send(int peer, RowIds chosen, int count) {
       source.expect(chosen, count);
       parcels.awaitSent(peer);
-      MemorySegment packed = out.get(peer).pack(own, chosen, count);
-      parcels.send(peer, packed, 0, (long) count * own.cols() * Float.BYTES);
+      PackedRows packed = out.get(peer);
+      parcels.send(peer, packed.pack(own, chosen, count), 0, packed.bytes(count));
     }
 
     void take(int peer, Matrix target, int first, int count) {
       parcels.awaitReceived(peer);
-      if (!inPlace()) {
+      if (!form.liesIn(target)) {
         in.get(peer).unpack(target, first, count);
       }
     }

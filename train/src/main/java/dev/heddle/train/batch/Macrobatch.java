@@ -29,7 +29,7 @@ public final class Macrobatch implements AutoCloseable {
     int width = 0;
     switch (like) {
       case OwnFeatures.Dense dense ->
-          dense.own().forEach(m -> features.add(new GrowingMatrix(memory, m.cols())));
+          dense.columns().forEach(c -> features.add(new GrowingMatrix(memory, c.own().cols())));
       case OwnFeatures.Sparse of -> width = of.own().cols();
     }
     sparse = new SparseMacroRows(width, memory);

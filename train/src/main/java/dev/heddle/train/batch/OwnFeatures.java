@@ -11,11 +11,14 @@ public sealed interface OwnFeatures {
    *
    * @param paged whether they lie in a file that may exceed memory
    */
-  record Dense(List<Matrix> own, boolean paged) implements OwnFeatures {
+  record Dense(List<Column> columns, boolean paged) implements OwnFeatures {
     public Dense {
-      own = List.copyOf(own);
+      columns = List.copyOf(columns);
     }
   }
+
+  /** One of the matrices, and how its rows travel. */
+  record Column(Matrix own, RowForm form) {}
 
   /** Rows of a sparse matrix. */
   record Sparse(Csr own) implements OwnFeatures {}

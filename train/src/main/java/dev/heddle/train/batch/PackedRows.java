@@ -8,12 +8,13 @@ import dev.heddle.kernel.Task;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
 
-/** Rows without padding, as they travel, in memory that grows. */
+/** Rows as they travel, next to each other in memory that grows. */
 final class PackedRows implements AutoCloseable {
   private static final int ROWS = 512;
 
   private final Workers workers;
   private final GrowingBuffer bytes;
+  private final RowForm form;
   private final long width;
   private final Task packTask = this::pack;
   private final Task unpackTask = this::unpack;
@@ -23,20 +24,26 @@ final class PackedRows implements AutoCloseable {
   private int first;
   private int count;
 
-  PackedRows(int cols, NeighbourSampler.Place place) {
+  PackedRows(RowForm form, int cols, NeighbourSampler.Place place) {
     workers = place.workers();
     bytes = new GrowingBuffer(place.memory());
-    width = (long) cols * Float.BYTES;
+    this.form = form;
+    width = form.bytes(cols);
     matrix = Matrix.over(MemorySegment.NULL, 0, cols);
+  }
+
+  /** Bytes of so many rows. */
+  long bytes(int rows) {
+    return rows * width;
   }
 
   /** Memory for so many rows. */
   MemorySegment require(int rows) {
-    bytes.require(rows * width);
+    bytes.require(bytes(rows));
     return bytes.segment();
   }
 
-  /** Copies chosen rows of a matrix next to each other. */
+  /** Writes chosen rows of a matrix. */
   MemorySegment pack(Matrix from, RowIds rows, int number) {
     MemorySegment packed = require(number);
     matrix = from;
@@ -48,12 +55,11 @@ final class PackedRows implements AutoCloseable {
 
   private void pack(int block) {
     for (int i = block * ROWS, end = Math.min(count, i + ROWS); i < end; i++) {
-      MemorySegment.copy(
-          matrix.data(), matrix.offset(chosen.at(i)), bytes.segment(), i * width, width);
+      form.write(matrix, chosen.at(i), bytes.segment(), i * width);
     }
   }
 
-  /** Copies the rows that are here into rows of a matrix from one on. */
+  /** Reads the rows that are here into rows of a matrix from one on. */
   void unpack(Matrix into, int from, int number) {
     matrix = into;
     first = from;
@@ -63,8 +69,7 @@ final class PackedRows implements AutoCloseable {
 
   private void unpack(int block) {
     for (int i = block * ROWS, end = Math.min(count, i + ROWS); i < end; i++) {
-      MemorySegment.copy(
-          bytes.segment(), i * width, matrix.data(), matrix.offset(first + i), width);
+      form.read(bytes.segment(), i * width, matrix, first + i);
     }
   }
 

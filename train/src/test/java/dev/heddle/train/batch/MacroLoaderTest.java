@@ -25,7 +25,11 @@ import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.RowIds;
+import dev.heddle.kernel.RowRounding;
 import dev.heddle.kernel.Workers;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What loading several batches at once gets, and what it sends for that. */
@@ -63,19 +68,22 @@ class MacroLoaderTest {
     long seed = wish.isEmpty() ? System.nanoTime() : Long.parseLong(wish);
     System.out.println("MacroLoaderTest -Dheddle.seed=" + seed);
     random = new SplittableRandom(seed);
-    try (Workers workers = Workers.of(1)) {
-      graph =
-          CommunityGraph.of(2000)
-              .averageDegree(12)
-              .communities(8)
-              .classes(4)
-              // Rows of 16 need no padding, those of 11 do.
-              .width(random.nextBoolean() ? 16 : 11)
-              .seed(seed)
-              .generate(workers);
-    }
+    // Rows of 16 need no padding, those of 11 do.
+    graph = graph(random.nextBoolean() ? 16 : 11);
     int[] part = IntStream.range(0, 2000).map(_ -> random.nextInt(WORKERS)).toArray();
     owners = Partition.of(WORKERS, part);
+  }
+
+  private Graph graph(int width) {
+    try (Workers workers = Workers.of(1)) {
+      return CommunityGraph.of(2000)
+          .averageDegree(12)
+          .communities(8)
+          .classes(4)
+          .width(width)
+          .seed(random.nextLong())
+          .generate(workers);
+    }
   }
 
   @AfterEach
@@ -88,16 +96,49 @@ class MacroLoaderTest {
   }
 
   /** How batches are loaded. */
-  private record Manner(
-      int macrobatch, boolean lastGathered, long mostBytes, int cached, Rank rank) {
+  private record Manner(int macrobatch, boolean lastGathered, Wire wire, Cache cache) {
     Manner(int macrobatch) {
-      this(macrobatch, false, Parcels.MOST_BYTES, 0);
+      this(macrobatch, false, Wire.PLAIN, new Cache(0, Rank.FIRST));
     }
 
-    Manner(int macrobatch, boolean lastGathered, long mostBytes, int cached) {
-      this(macrobatch, lastGathered, mostBytes, cached, Rank.FIRST);
+    Manner gathered(boolean last) {
+      return new Manner(macrobatch, last, wire, cache);
+    }
+
+    Manner by(Wire other) {
+      return new Manner(macrobatch, lastGathered, other, cache);
+    }
+
+    Manner caching(int rows, Rank rank) {
+      return new Manner(macrobatch, lastGathered, wire, new Cache(rows, rank));
     }
   }
+
+  /**
+   * How features travel.
+   *
+   * @param bits 32 for rows as they are
+   */
+  private record Wire(long mostBytes, int bits, long key) {
+    static final Wire PLAIN = new Wire(Parcels.MOST_BYTES, 32, 0);
+
+    static Wire rounding(int bits, long key) {
+      return new Wire(Parcels.MOST_BYTES, bits, key);
+    }
+
+    RowForm form(RowIds vertices) {
+      return bits == 32
+          ? RowForm.AS_IT_IS
+          : new RowForm.Rounded(new RowRounding(bits, key), vertices);
+    }
+
+    long rowBytes(int cols) {
+      return bits == 32 ? 4L * cols : 4 + (cols * bits + 7) / 8;
+    }
+  }
+
+  /** Rows of others that are kept. */
+  private record Cache(int rows, Rank rank) {}
 
   /** Which vertices of others are cached. */
   private enum Rank {
@@ -142,21 +183,24 @@ class MacroLoaderTest {
       OwnArcs arcs = OwnArcs.of(graph.in(), owners, rank, memory);
       MacroSampler sampler = MacroSampler.of(arcs, SAMPLING, needs, place);
       Matrix own = ((DenseFeatures) Objects.requireNonNull(part.features())).matrix();
-      var features = new OwnFeatures.Dense(List.of(own), false);
+      var column = new OwnFeatures.Column(own, manner.wire.form(part.ids()));
+      var features = new OwnFeatures.Dense(List.of(column), false);
+      float[][] should = arriving(manner.wire, rank);
       var source = new MacroLoader.Source(places, features, manner.lastGathered);
       SeedOrder seeds =
           SeedOrder.of(TRAIN, BATCH, 7).seeing(v -> owners.partOf(v) == rank).epoch(1);
       try (MacroLoader loader =
-              MacroLoader.cutting(group, sampler, source, place, manner.mostBytes);
+              MacroLoader.cutting(group, sampler, source, place, manner.wire.mostBytes);
           Macrobatch into = loader.newMacrobatch(manner.macrobatch)) {
-        if (manner.cached > 0) {
+        int kept = manner.cache.rows;
+        if (kept > 0) {
           var odds = new AccessOdds(arcs, SAMPLING, memory);
           var learnt = new CacheRanking.Learnt(TRAIN, owners, (float) BATCH / SEEDS);
           loader.keep(
-              switch (manner.rank) {
-                case FIRST -> cached(manner.cached, rank);
-                case PRESAMPLED -> CacheRanking.presampled(loader, seeds, into, manner.cached);
-                case PROBABLE -> CacheRanking.probable(group, odds, learnt, manner.cached);
+              switch (manner.cache.rank) {
+                case FIRST -> cached(kept, rank);
+                case PRESAMPLED -> CacheRanking.presampled(loader, seeds, into, kept);
+                case PROBABLE -> CacheRanking.probable(group, odds, learnt, kept);
               });
           seeds.epoch(1);
         }
@@ -165,7 +209,11 @@ class MacroLoaderTest {
           int count = Math.min(manner.macrobatch, seeds.batches() - first);
           loader.load(seeds, first, count, into);
           for (int k = 0; k < count; k++) {
-            seen.needed.add(check(into, k, manner.lastGathered, seeds, first + k));
+            Set<Integer> needed = check(into, k, should, first + k);
+            if (manner.lastGathered) {
+              needed.addAll(checkLastHop(into, k, should, seeds));
+            }
+            seen.needed.add(needed);
           }
         }
         seen.sent = group.traffic();
@@ -185,45 +233,64 @@ class MacroLoaderTest {
         .toArray();
   }
 
+  /**
+   * Features as a worker gets them: own ones as they are, others by an oracle that has them all.
+   */
+  private float[][] arriving(Wire wire, int rank) {
+    float[][] rows = features().toArray();
+    if (wire.bits == 32) {
+      return rows;
+    }
+    try (Memory memory = new Memory();
+        Workers workers = Workers.of(1)) {
+      int[] others =
+          IntStream.range(0, graph.vertices()).filter(v -> owners.partOf(v) != rank).toArray();
+      QuantisedRows rounded = QuantisedRows.of(memory, others, null, wire.bits);
+      MemorySegment bytes = memory.allocate(rounded.bytes(features().cols()));
+      rounded.pack(workers, features(), bytes, wire.key);
+      Matrix all = Matrix.of(memory, rows);
+      rounded.unpack(workers, bytes, all);
+      return all.toArray();
+    }
+  }
+
   /** Checks that all features are those of the vertices; returns these. */
-  private Set<Integer> check(
-      Macrobatch into, int k, boolean lastGathered, SeedOrder seeds, int number) {
+  private static Set<Integer> check(Macrobatch into, int k, float[][] should, int number) {
     Set<Integer> needed = new HashSet<>();
     SampledBatch batch = into.batch(k);
     assertThat(batch.number()).isEqualTo(number);
+    float[][] loaded = into.features(0).toArray();
     for (int row = 0; row < batch.rows(batch.hops()); row++) {
       int vertex = batch.ids().at(row);
       needed.add(vertex);
-      assertFeatures(into.features(0), into.index(k).at(row), vertex);
-    }
-    if (lastGathered) {
-      // What the arcs named before they named rows.
-      try (Memory memory = new Memory();
-          Workers workers = Workers.of(1);
-          NeighbourSampler alone =
-              NeighbourSampler.of(
-                  graph.in(),
-                  SAMPLING,
-                  new BlockNeeds(false, Normalisation.MEAN, true),
-                  new NeighbourSampler.Place(workers, memory));
-          SampledBatch expected = alone.newBatch(memory)) {
-        alone.sample(seeds, number, expected);
-        var should = expected.hop(1).in();
-        var is = batch.hop(1).in();
-        assertThat(is.arcs()).isEqualTo(should.arcs());
-        for (long arc = 0; arc < should.arcs(); arc++) {
-          needed.add(should.id(arc));
-          assertFeatures(into.features(0), is.id(arc), should.id(arc));
-        }
-      }
+      assertThat(loaded[into.index(k).at(row)]).isEqualTo(should[vertex]);
     }
     return needed;
   }
 
-  private void assertFeatures(Matrix loaded, int row, int vertex) {
-    for (int c = 0; c < loaded.cols(); c++) {
-      assertThat(loaded.get(row, c)).isEqualTo(features().get(vertex, c));
+  /** The same for what arcs of the last hop named before they named rows. */
+  private Set<Integer> checkLastHop(Macrobatch into, int k, float[][] should, SeedOrder seeds) {
+    Set<Integer> needed = new HashSet<>();
+    float[][] loaded = into.features(0).toArray();
+    try (Memory memory = new Memory();
+        Workers workers = Workers.of(1);
+        NeighbourSampler alone =
+            NeighbourSampler.of(
+                graph.in(),
+                SAMPLING,
+                new BlockNeeds(false, Normalisation.MEAN, true),
+                new NeighbourSampler.Place(workers, memory));
+        SampledBatch expected = alone.newBatch(memory)) {
+      alone.sample(seeds, into.batch(k).number(), expected);
+      var named = expected.hop(1).in();
+      var is = into.batch(k).hop(1).in();
+      assertThat(is.arcs()).isEqualTo(named.arcs());
+      for (long arc = 0; arc < named.arcs(); arc++) {
+        needed.add(named.id(arc));
+        assertThat(loaded[is.id(arc)]).isEqualTo(should[named.id(arc)]);
+      }
     }
+    return needed;
   }
 
   /** As many messages as the formula says: exactly K times fewer for each pair and hop. */
@@ -247,13 +314,15 @@ class MacroLoaderTest {
 
   /** Features travel once for all batches that need them, and nothing else with them. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void everyRowTravelsOnce(boolean lastGathered) {
+  @CsvSource({"false, 32", "true, 32", "false, 8", "true, 4", "false, 2"})
+  void everyRowTravelsOnce(boolean lastGathered, int bits) {
+    Wire wire = Wire.rounding(bits, random.nextLong());
     for (int cached : new int[] {0, CACHED}) {
       long apart = 0;
       long idsApart = 0;
       for (int macrobatch : new int[] {1, 4, 16}) {
-        List<Seen> seen = load(new Manner(macrobatch, lastGathered, Parcels.MOST_BYTES, cached));
+        Manner manner = new Manner(macrobatch).gathered(lastGathered).caching(cached, Rank.FIRST);
+        List<Seen> seen = load(manner.by(wire));
         long bytes = 0;
         long ids = 0;
         for (int rank = 0; rank < WORKERS; rank++) {
@@ -262,7 +331,7 @@ class MacroLoaderTest {
           assertThat(one.fetchedRows).isEqualTo(rows);
           assertThat(one.wantedRows).isEqualTo(distinctRows(one, rank, 1, cached));
           assertThat(one.cachedRows > 0).isEqualTo(cached > 0);
-          assertThat(received(seen, rank)).isEqualTo(4L * features().cols() * rows);
+          assertThat(received(seen, rank)).isEqualTo(wire.rowBytes(features().cols()) * rows);
           bytes += received(seen, rank);
           ids += one.sent().of(Kind.SAMPLE_REQUEST).bytes();
         }
@@ -275,6 +344,61 @@ class MacroLoaderTest {
         }
       }
     }
+  }
+
+  /** Of wide rows little more than their elements travels. */
+  @ParameterizedTest
+  @CsvSource({"8, 3.9, 4", "4, 7.7, 8", "2, 15, 16"})
+  void wideRowsTakeFewBytes(int bits, double least, double most) {
+    graph.close();
+    graph = graph(300);
+    double exact = received(load(new Manner(16)), 0);
+    double rounded = received(load(new Manner(16).by(Wire.rounding(bits, 1))), 0);
+    assertThat(exact / rounded).isBetween(least, most);
+  }
+
+  /**
+   * What comes from others, which {@link #load} compares with an oracle, is within a step of what
+   * it is at its owner, and in the mean over vertices, columns and keys it is that.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void roundedFeaturesAreUnbiased(int bits) {
+    double sum = 0;
+    double squares = 0;
+    for (int i = 0; i < 4; i++) {
+      Wire wire = Wire.rounding(bits, random.nextLong());
+      Seen seen = load(new Manner(16).by(wire)).getFirst();
+      Set<Integer> needed = new HashSet<>();
+      seen.needed.forEach(needed::addAll);
+      needed.removeIf(v -> owners.partOf(v) == 0);
+      assertThat(needed).hasSizeGreaterThan(100);
+      float[][] all = features().toArray();
+      float[][] arrived = arriving(wire, 0);
+      for (int vertex : needed) {
+        float[] exact = all[vertex];
+        double step = largestStep(exact, bits);
+        for (int c = 0; c < exact.length; c++) {
+          double error = (double) arrived[vertex][c] - exact[c];
+          assertThat(Math.abs(error)).isLessThanOrEqualTo(step);
+          sum += error;
+          squares += error * error;
+        }
+      }
+    }
+    assertThat(squares).isPositive();
+    assertThat(Math.abs(sum)).isLessThan(6 * Math.sqrt(squares));
+  }
+
+  /** A row's step, whose ends bfloat16 may have moved outwards by a 128th. */
+  private static double largestStep(float[] row, int bits) {
+    double min = Double.POSITIVE_INFINITY;
+    double max = Double.NEGATIVE_INFINITY;
+    for (float value : row) {
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    }
+    return 1.01 * (max - min + Math.abs(min) / 128) / ((1 << bits) - 1);
   }
 
   private static long received(List<Seen> seen, int rank) {
@@ -300,7 +424,7 @@ class MacroLoaderTest {
   @Test
   void longAnswersAreCut() {
     List<Seen> whole = load(new Manner(4));
-    List<Seen> cut = load(new Manner(4, false, 100, 0));
+    List<Seen> cut = load(new Manner(4).by(new Wire(100, 32, 0)));
     for (int rank = 0; rank < WORKERS; rank++) {
       assertThat(cut.get(rank).needed).isEqualTo(whole.get(rank).needed);
       for (Kind kind : KINDS) {
@@ -315,9 +439,9 @@ class MacroLoaderTest {
   /** What is needed most often is worth more than anything. */
   @Test
   void cachesKeepWhatIsNeededMost() {
-    long arbitrary = rows(load(new Manner(4, false, Parcels.MOST_BYTES, CACHED)));
+    long arbitrary = rows(load(new Manner(4).caching(CACHED, Rank.FIRST)));
     for (Rank rank : new Rank[] {Rank.PRESAMPLED, Rank.PROBABLE}) {
-      long chosen = rows(load(new Manner(4, false, Parcels.MOST_BYTES, CACHED, rank)));
+      long chosen = rows(load(new Manner(4).caching(CACHED, rank)));
       assertThat(chosen).as(rank.name()).isLessThan(arbitrary);
     }
   }
