@@ -39,7 +39,7 @@ final class HaloTimes {
   }
 
   private void measure(HaloCell cell) throws IOException {
-    int epochs = options.number("epochs", cell.graph().timedEpochs());
+    int epochs = options.number("epochs", cell.graph().timedEpochs(cell.model()));
     String known = options.word("link", "");
     double share = 0.01 * options.number("share", 76);
     Lines lines = new Lines(cell, known.isEmpty() ? cell.calibrate(epochs, share) : known);

@@ -23,6 +23,7 @@ final class ExchangeSide {
   private boolean inPlace;
   private long codingNanos;
   private long waitingNanos;
+  private long freed = System.nanoTime();
   private long sentBytes;
 
   /**
@@ -55,7 +56,7 @@ final class ExchangeSide {
 
   void send(Workers workers, long tag, Matrix source, long key) {
     if (count() > 0) {
-      close(); // What was sent last from this buffer.
+      awaitBuffer();
       long began = System.nanoTime();
       outgoing.encode(workers, source, buffer, key);
       codingNanos += System.nanoTime() - began;
@@ -67,7 +68,7 @@ final class ExchangeSide {
 
   void receive(long tag, Matrix into, boolean overwrites) {
     if (count() > 0) {
-      close();
+      awaitBuffer();
       long bytes = incoming.bytes(into.cols());
       int from = overwrites ? incoming.liesFrom(into.cols()) : -1;
       inPlace = from >= 0;
@@ -77,6 +78,22 @@ final class ExchangeSide {
         in.start(tag, buffer, 0, bytes);
       }
     }
+  }
+
+  /** Waits until what was sent last from this buffer has left. */
+  private void awaitBuffer() {
+    long began = System.nanoTime();
+    close();
+    long waited = Math.min(System.nanoTime(), out.arrived()) - began;
+    if (waited > 0) {
+      waitingNanos += waited;
+      freed = began + waited;
+    }
+  }
+
+  /** The later of a {@link System#nanoTime} and when the buffer was free, if it was waited for. */
+  long freed(long time) {
+    return freed - time > 0 ? freed : time;
   }
 
   /** Waits for what comes in, and puts it or adds it to where it belongs. */
@@ -113,7 +130,7 @@ final class ExchangeSide {
     return codingNanos;
   }
 
-  /** Nanoseconds of waiting for what comes in so far. */
+  /** Nanoseconds of waiting for what comes in, and for buffers to be free, so far. */
   long waitingNanos() {
     return waitingNanos;
   }

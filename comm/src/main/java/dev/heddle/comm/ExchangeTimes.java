@@ -3,7 +3,8 @@ package dev.heddle.comm;
 /**
  * How long rounds of an exchange took at one worker, all together, and what it sent.
  *
- * @param travelNanos from the start of a round to the arrival of its last message
+ * @param travelNanos from the start of a round to the arrival of its last message, or until what
+ *     the round before sent has left
  * @param exposedNanos of these, how long the worker waited for them
  * @param codingNanos packing and unpacking
  * @param sentBytes of rows

@@ -133,7 +133,7 @@ public final class RowExchange implements AutoCloseable {
     long last = began;
     for (Channel c : channels) {
       c.received.take(workers, halo, false);
-      last = c.received.latest(last);
+      last = c.sent.freed(c.received.freed(c.received.latest(last)));
     }
     travelNanos += last - began;
   }
@@ -156,7 +156,7 @@ public final class RowExchange implements AutoCloseable {
     long last = began;
     for (Channel c : channels) {
       c.sent.take(workers, gradient, true);
-      last = c.sent.latest(last);
+      last = c.sent.freed(c.received.freed(c.sent.latest(last)));
     }
     travelNanos += last - began;
   }

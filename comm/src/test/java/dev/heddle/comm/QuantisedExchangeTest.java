@@ -125,21 +125,27 @@ class QuantisedExchangeTest {
         exchange.finishBack(workers);
         assertReturned(gradient, routes, me, round);
       }
-      float[][] ranges = exchange.squaredRanges(false);
-      for (int peer = 0; peer < k; peer++) {
-        for (int i = 0; i < ranges[peer].length; i++) {
-          float[] sorted = some.row(me, routes.sent()[peer][i], cols);
-          Arrays.sort(sorted);
-          double range = sorted[cols - 1] - sorted[0];
-          assertThat((double) ranges[peer][i])
-              .isCloseTo(3 * range * range, within(1e-5 * (1 + range * range)));
+      for (boolean back : new boolean[] {false, true}) {
+        float[][] ranges = exchange.squaredRanges(back);
+        int[][] rows = back ? routes.received() : routes.sent();
+        for (int peer = 0; peer < k; peer++) {
+          assertThat(ranges[peer]).hasSize(rows[peer].length);
+          for (int i = 0; i < ranges[peer].length; i++) {
+            int row = rows[peer][i];
+            float[] sorted = some.row(me, back ? 1000 + row - SomeRows.OWN : row, cols);
+            Arrays.sort(sorted);
+            double range = sorted[cols - 1] - sorted[0];
+            assertThat((double) ranges[peer][i])
+                .isCloseTo(3 * range * range, within(1e-5 * (1 + range * range)));
+          }
         }
       }
       exchange.clearRanges();
-      assertThat(
-              Arrays.stream(exchange.squaredRanges(true))
-                  .mapToDouble(r -> r.length == 0 ? 0 : r[0]))
-          .allMatch(r -> r == 0);
+      for (boolean back : new boolean[] {false, true}) {
+        for (float[] ranges : exchange.squaredRanges(back)) {
+          assertThat(ranges).isEqualTo(new float[ranges.length]);
+        }
+      }
       exchange.close();
     }
   }

@@ -232,6 +232,52 @@ class QuantisedRowsTest {
     assertThat(model / unrounded).isBetween(1.0, 1.03);
   }
 
+  /**
+   * No row has much more than D · S²/6, whatever is in it. Its worst case, all values between two
+   * levels, is 1.5 of that, and sampling adds its own.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void varianceIsNeverFarAboveTheModel(int bits) {
+    int cols = 256;
+    int n = 40;
+    int repeats = 200;
+    Matrix x = TestMatrix.gaussian(memory, random, n, cols);
+    for (int r = 0; r < n; r++) {
+      for (int c = 0; c < cols; c++) {
+        switch (r % 4) {
+          case 1 -> x.set(r, c, Math.max(0, x.get(r, c)));
+          case 2 -> x.set(r, c, c == r ? 1000 : x.get(r, c));
+          // Half a step off all levels, but for the ends of the grid.
+          case 3 -> x.set(r, c, c < 2 ? c * RowGrid.top(bits) : 0.5f + c % RowGrid.top(bits));
+          default -> {}
+        }
+      }
+    }
+    QuantisedRows rows = QuantisedRows.of(memory, IntStream.range(0, n).toArray(), null, bits);
+    MemorySegment packed = memory.allocate(rows.bytes(cols));
+    Matrix y = TestMatrix.nan(memory, n, cols);
+    double[] measured = new double[n];
+    for (int i = 0; i < repeats; i++) {
+      rows.pack(workers, x, packed, Draws.key(Draws.Domain.QUANTISE, random.nextLong(), i, 0, 0));
+      rows.unpack(workers, packed, y);
+      for (int r = 0; r < n; r++) {
+        for (int c = 0; c < cols; c++) {
+          measured[r] += Math.pow(y.get(r, c) - x.get(r, c), 2) / repeats;
+        }
+      }
+    }
+    for (int r = 0; r < n; r++) {
+      double step =
+          RowGrid.step(packed.get(JAVA_INT_UNALIGNED, r * QuantisedRows.rowBytes(bits, cols)));
+      double ratio = measured[r] / (cols * step * step / 6);
+      assertThat(ratio).as("row %d", r).isLessThan(1.5 * 1.02);
+      if (r % 4 == 3) {
+        assertThat(ratio).as("row %d, between levels", r).isGreaterThan(1.3);
+      }
+    }
+  }
+
   /** Levels next to each other do not touch, whatever their number; spare bits are zero. */
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8})

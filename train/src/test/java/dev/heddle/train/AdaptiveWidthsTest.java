@@ -13,14 +13,19 @@ import dev.heddle.graph.Block;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Normalisation;
+import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.program.Step;
+import dev.heddle.nn.program.Travelling;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -142,6 +147,111 @@ class AdaptiveWidthsTest {
       for (WidthReport report : train(workers, 0, new Link(100e6, 0), 3)[0].reports) {
         assertThat(report.bits4() + report.bits8()).isZero();
       }
+    }
+  }
+
+  /**
+   * Every choice begins with nothing again, and rows that cost more, by their range and by those
+   * who read them, get no fewer bits; nor does a row once its range is ten times what it was.
+   */
+  @Test
+  void costsAreOfOnePeriodAndOrderWidths() {
+    Partition owners = Partition.of(2, random.ints(400, 0, 2).toArray());
+    var adaptation = new HaloSettings.Adaptation(3, 0.5, 1, 4);
+    var settings = new HaloSettings(HaloCodec.ADAPTIVE, false, adaptation);
+    int cols = 64;
+    long seed = random.nextLong();
+    LocalWorkers.run(
+        2,
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Memory memory = new Memory();
+              Workers team = Workers.of(1)) {
+            GraphPart part = GraphPart.of(graph, owners, group.rank(), memory);
+            Block block = Block.of(memory, part.in());
+            Aggregation readers = block.backward(Normalisation.MEAN);
+            try (HaloRows halo = HaloRows.of(group, part, memory, settings)) {
+              var value = new Travelling(cols, false, block, Normalisation.MEAN);
+              HaloPassage passage = (HaloPassage) halo.passage(value);
+              Matrix x = Matrix.allocate(memory, part.sources(), cols);
+              int[] before = {};
+              for (int epoch = 1; epoch <= 7; epoch++) {
+                halo.before(epoch);
+                if (adaptation.due(epoch)) {
+                  assertZero(passage.exchange().squaredRanges(false));
+                  assertZero(passage.exchange().squaredRanges(true));
+                }
+                double[] costs = new double[part.sources()];
+                for (int row = 0; row < part.sources(); row++) {
+                  int vertex = part.vertex(row);
+                  // The choice of the last epoch is by rows some of which are ten times wider.
+                  float[] values = row(seed + vertex, cols, epoch > 3 && vertex % 50 == 7);
+                  costs[row] = readers.squaredWeight(row) * squaredRange(values);
+                  x.setRow(row, values);
+                }
+                Step step = new Step(3).train(epoch, 0);
+                passage.start(team, x, step);
+                passage.finish(team);
+                if (epoch == 2 || epoch == 7) {
+                  int[] bits = Arrays.stream(x.toArray()).mapToInt(r -> bitsOf(r)).toArray();
+                  assertInOrder(costs, bits, part.vertices());
+                  for (int row = part.vertices(); row < part.sources() && epoch == 7; row++) {
+                    if (part.vertex(row) % 50 == 7) {
+                      assertThat(bits[row]).isGreaterThanOrEqualTo(before[row]);
+                    }
+                  }
+                  before = bits;
+                }
+                passage.startBack(team, x, step);
+                passage.finishBack(team);
+              }
+            }
+          }
+        });
+  }
+
+  private static float[] row(long seed, int cols, boolean wide) {
+    SplittableRandom some = new SplittableRandom(seed);
+    double scale = Math.exp(some.nextGaussian()) * (wide ? 10 : 1);
+    float[] row = new float[cols];
+    for (int c = 0; c < cols; c++) {
+      row[c] = (float) (scale * some.nextGaussian());
+    }
+    return row;
+  }
+
+  private static double squaredRange(float[] row) {
+    float[] sorted = row.clone();
+    Arrays.sort(sorted);
+    return Math.pow(sorted[sorted.length - 1] - sorted[0], 2);
+  }
+
+  /** How many bits a row of many numbers came with, by how many there are of different ones. */
+  private static int bitsOf(float[] row) {
+    float[] sorted = row.clone();
+    Arrays.sort(sorted);
+    int different = 1;
+    for (int c = 1; c < sorted.length; c++) {
+      different += sorted[c] == sorted[c - 1] ? 0 : 1;
+    }
+    return different <= 4 ? 2 : different <= 16 ? 4 : 8;
+  }
+
+  private static void assertInOrder(double[] costs, int[] bits, int first) {
+    for (int a = first; a < costs.length; a++) {
+      for (int b = first; b < costs.length; b++) {
+        if (costs[a] > 1.001 * costs[b] && bits[a] < bits[b]) {
+          throw new AssertionError(
+              costs[a] + " has " + bits[a] + " bits, " + costs[b] + " has " + bits[b]);
+        }
+      }
+    }
+    assertThat(Arrays.stream(bits, first, bits.length).distinct().count()).isGreaterThan(1);
+  }
+
+  private static void assertZero(float[][] ranges) {
+    for (float[] each : ranges) {
+      assertThat(each).isEqualTo(new float[each.length]);
     }
   }
 

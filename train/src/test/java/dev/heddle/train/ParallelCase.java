@@ -49,10 +49,12 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
             .build();
     Graph graph = randomGraph(random, sparse);
     Partition owners = randomOwners(random, graph.vertices(), workers);
-    return new ParallelCase(spec, graph, owners, settings(random.nextBoolean()));
+    boolean cached = random.nextBoolean();
+    boolean overlap = random.nextBoolean();
+    return new ParallelCase(spec, graph, owners, settings(cached, overlap));
   }
 
-  private static TrainSettings settings(boolean cached) {
+  private static TrainSettings settings(boolean cached, boolean overlap) {
     // Small steps without momentum or moments: differences of rounding stay as small as they are.
     return TrainSettings.builder()
         .optimizer(OptimizerKind.SGD)
@@ -60,6 +62,7 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
         .threads(1)
         .seed(3)
         .cacheConstants(cached)
+        .halo(new HaloSettings(HaloCodec.FP32, overlap))
         .metric(Metric.named("f1-macro"))
         .build();
   }

@@ -161,9 +161,14 @@ class RoundedHaloTest {
     }
   }
 
-  /** Central vertices hear from own vertices alone, marginal ones from another's too. */
+  /**
+   * Central vertices hear from own vertices alone, marginal ones from another's too; both together
+   * are all there are, each once.
+   */
   @Test
   void centralVerticesComeFirst() {
+    int[] seen = new int[graph.vertices()];
+    int central = 0;
     for (int worker = 0; worker < WORKERS; worker++) {
       try (Memory memory = new Memory()) {
         GraphPart part = GraphPart.of(graph, owners, worker, memory);
@@ -174,9 +179,13 @@ class RoundedHaloTest {
           }
           assertThat(outside).isEqualTo(row >= part.central());
           assertThat(part.rowOf(part.vertex(row))).isEqualTo(row);
+          seen[part.vertex(row)]++;
         }
+        central += part.central();
       }
     }
+    assertThat(seen).containsOnly(1);
+    assertThat(central).isBetween(1, seen.length - 1);
   }
 
   /** Rounding is noise, not drift: losses stay near, and are the same bits for any threads. */

@@ -44,6 +44,8 @@ class StagedHaloTest {
   private final class Echo implements Halo {
     private final boolean overlap;
     private int underWay;
+    private int there;
+    private int back;
 
     Echo(boolean overlap) {
       this.overlap = overlap;
@@ -75,6 +77,7 @@ class StagedHaloTest {
         @Override
         public void finish(Workers workers) {
           underWay--;
+          there++;
           float[][] rows = target.toArray();
           for (int row = OWN; row < SOURCES; row++) {
             target.setRow(row, rows[row % OWN]);
@@ -92,6 +95,7 @@ class StagedHaloTest {
         @Override
         public void finishBack(Workers workers) {
           underWay--;
+          back++;
           for (int row = OWN; row < SOURCES; row++) {
             for (int c = 0; c < target.cols(); c++) {
               float sum = target.get(row % OWN, c) + gradient[row][c];
@@ -145,8 +149,17 @@ class StagedHaloTest {
     for (boolean folded : new boolean[] {true, false}) {
       Echo waiting = new Echo(false);
       List<float[][]> expected = run(kind, arcs, rows, waiting, folded);
-      List<float[][]> staged = run(kind, arcs, rows, new Echo(true), folded);
+      Echo overlapping = new Echo(true);
+      List<float[][]> staged = run(kind, arcs, rows, overlapping, folded);
       assertThat(waiting.underWay).isZero();
+      assertThat(overlapping.underWay).isZero();
+      // Rows did travel, and gradients back: else nothing was poisoned.
+      assertThat(overlapping.there).isPositive().isEqualTo(waiting.there);
+      assertThat(overlapping.back).isEqualTo(waiting.back);
+      if (kind != ModelKind.SGC) {
+        assertThat(overlapping.back).isPositive();
+      }
+      assertThat(staged).hasSameSizeAs(expected).isNotEmpty();
       for (int i = 0; i < expected.size(); i++) {
         assertThat(staged.get(i)).isDeepEqualTo(expected.get(i));
         for (float[] row : staged.get(i)) {

@@ -20,12 +20,26 @@ public record Lane(LinkModel link, int cols, int[] rows, double[] costs) {
 
   /** The variance of a group's rows at a width. */
   double variance(int group, int bits) {
+    return costs[group] * perCost(bits);
+  }
+
+  static double perCost(int bits) {
     double top = (1 << bits) - 1;
-    return costs[group] / (top * top);
+    return 1 / (top * top);
   }
 
   double bytes(int group, int bits) {
-    return (double) rows[group] * QuantisedRows.rowBytes(bits, cols);
+    return (double) rows[group] * rowBytes(bits);
+  }
+
+  double rowBytes(int bits) {
+    return QuantisedRows.rowBytes(bits, cols);
+  }
+
+  /** The variance that a group loses by every byte that it gets at more bits. */
+  double rate(int group, int before, int after) {
+    double gain = variance(group, before) - variance(group, after);
+    return gain / (bytes(group, after) - bytes(group, before));
   }
 
   /** The variance of all rows at one width. */
@@ -35,15 +49,6 @@ public record Lane(LinkModel link, int cols, int[] rows, double[] costs) {
       sum += variance(g, bits);
     }
     return sum;
-  }
-
-  /** The time that all rows take at their widths; none where there are none. */
-  double seconds(byte[] widths) {
-    double bytes = 0;
-    for (int g = 0; g < groups(); g++) {
-      bytes += bytes(g, widths[g]);
-    }
-    return groups() == 0 ? 0 : link.seconds(bytes);
   }
 
   /** The time that all rows take at one width; none where there are none. */

@@ -4,7 +4,9 @@ import java.util.stream.IntStream;
 
 /**
  * Rows that go from one worker to another, those of like cost together: sorted by what rounding
- * them costs, the most first, and cut into groups for which one decision is made.
+ * them costs, the most first, and cut into groups for which one decision is made. Groups are as few
+ * as can be and of equal size, but for one row: a small one for what is left over would at times be
+ * worth more bits than costlier ones, which must not be.
  */
 public final class RowGroups {
   private final int[] order;
@@ -30,8 +32,10 @@ public final class RowGroups {
             .mapToInt(Integer::intValue)
             .toArray();
     double[] costs = new double[count(rowCosts.length, size)];
-    for (int i = 0; i < order.length; i++) {
-      costs[i / size] += rowCosts[order[i]];
+    for (int g = 0; g < costs.length; g++) {
+      for (int i = start(g, order.length, size); i < start(g + 1, order.length, size); i++) {
+        costs[g] += rowCosts[order[i]];
+      }
     }
     return new RowGroups(order, size, costs);
   }
@@ -43,7 +47,11 @@ public final class RowGroups {
 
   /** How many of so many rows are in a group. */
   public static int rowsIn(int group, int rows, int size) {
-    return Math.min(size, rows - group * size);
+    return start(group + 1, rows, size) - start(group, rows, size);
+  }
+
+  private static int start(int group, int rows, int size) {
+    return Math.toIntExact((long) group * rows / count(rows, size));
   }
 
   /** The sum of β of each group. */
@@ -54,8 +62,10 @@ public final class RowGroups {
   /** The width of every row, from those of groups. */
   public byte[] rowWidths(byte[] groupWidths) {
     byte[] widths = new byte[order.length];
-    for (int i = 0; i < order.length; i++) {
-      widths[order[i]] = groupWidths[i / size];
+    for (int g = 0; g < groupWidths.length; g++) {
+      for (int i = start(g, order.length, size); i < start(g + 1, order.length, size); i++) {
+        widths[order[i]] = groupWidths[g];
+      }
     }
     return widths;
   }

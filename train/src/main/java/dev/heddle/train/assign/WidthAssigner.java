@@ -1,7 +1,6 @@
 package dev.heddle.train.assign;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -12,11 +11,8 @@ import java.util.List;
  * T₂ the sum over rounds of the fastest lane at 2 bits: what no choice falls short of.
  *
  * <p>Every lane is in one round, so that each round is a problem of its own: how long may it take?
- * The variance of a row falls with its bits on a convex curve, so that within a lane widening
- * groups in the order of gain per second traces the best there is for any time, but for what is
- * left over when the next group does not fit, which later ones get if they do. All times at which
- * some lane can widen its next group are tried, in order: {@code O(n log n)}. Lanes that wait for a
- * slower one of their round are widened for free.
+ * All times at which some lane has a better choice are tried, in order. Each lane is then as wide
+ * as that leaves it time for: those that wait for a slower one of their round are widened for free.
  */
 public final class WidthAssigner {
   private final double perVariance;
@@ -94,98 +90,30 @@ public final class WidthAssigner {
     return round.stream().mapToDouble(lane -> lane.seconds(bits)).max().orElse(0);
   }
 
-  /**
-   * A group that may be widened by one step.
-   *
-   * @param gain of variance
-   * @param seconds more that its lane takes
-   */
-  private record Step(int lane, int group, int bits, double gain, double seconds) {
-    double rate() {
-      return seconds > 0 ? gain / seconds : gain > 0 ? Double.POSITIVE_INFINITY : 0;
-    }
-  }
-
-  /** A step and when its lane is done, if all better ones of the lane are taken too. */
-  private record Timed(Step step, double seconds) {}
-
+  /** Where the best choices of lanes meet: each is as good as it can be when the slowest ends. */
   private List<byte[]> round(List<Lane> lanes) {
-    List<byte[]> widths = new ArrayList<>();
-    List<Timed> steps = new ArrayList<>();
-    for (int l = 0; l < lanes.size(); l++) {
-      byte[] uniform = new byte[lanes.get(l).groups()];
-      Arrays.fill(uniform, (byte) (timeless ? 8 : 2));
-      widths.add(uniform);
-      steps.addAll(inTime(lanes.get(l), l));
+    if (timeless || perVariance == 0) {
+      return lanes.stream().map(lane -> Frontier.widths(lane.groups(), timeless ? 8 : 2)).toList();
     }
-    if (timeless) {
-      return widths;
-    }
-    steps.sort(Comparator.comparingDouble(Timed::seconds));
+    List<Frontier> frontiers = lanes.stream().map(Frontier::of).toList();
+    List<Frontier.Choice> inTime = new ArrayList<>();
+    frontiers.forEach(frontier -> inTime.addAll(frontier.choices()));
+    inTime.sort(Comparator.comparingDouble(Frontier.Choice::seconds));
     double least = slowest(lanes, 2);
-    int taken = 0;
-    double best = 0;
-    double value = 0;
-    for (int i = 0; i < steps.size(); i++) {
-      value -= perVariance * steps.get(i).step.gain;
-      double cost = value + perSecond * Math.max(0, steps.get(i).seconds - least);
-      // Of equal ones that with less variance; what gains nothing is not worth a bit.
-      if (cost <= best && perVariance * steps.get(i).step.gain > 0) {
-        best = cost;
-        taken = i + 1;
+    double limit = least;
+    double lowest = Double.POSITIVE_INFINITY;
+    double variance = 0;
+    for (Frontier.Choice choice : inTime) {
+      // The first of a lane is its variance at 2 bits, all others are less than the one before.
+      variance -= choice.gain();
+      double cost = perVariance * variance + perSecond * choice.seconds();
+      // Of equal ones that with less variance.
+      if (choice.seconds() >= least && cost <= lowest) {
+        lowest = cost;
+        limit = choice.seconds();
       }
     }
-    for (Timed timed : steps.subList(0, taken)) {
-      if (timed.step.gain > 0) {
-        widths.get(timed.step.lane)[timed.step.group] = (byte) timed.step.bits;
-      }
-    }
-    if (perVariance > 0) {
-      double limit = taken == 0 ? least : Math.max(least, steps.get(taken - 1).seconds);
-      fill(lanes, widths, steps.subList(taken, steps.size()), limit);
-    }
-    return widths;
-  }
-
-  /** Takes later steps too where they fit what is left; costlier groups never get fewer bits. */
-  private static void fill(List<Lane> lanes, List<byte[]> widths, List<Timed> later, double limit) {
-    double[] used = new double[lanes.size()];
-    for (int l = 0; l < used.length; l++) {
-      used[l] = lanes.get(l).seconds(widths.get(l));
-    }
-    for (Timed timed : later) {
-      Step step = timed.step;
-      byte[] bits = widths.get(step.lane);
-      boolean next = bits[step.group] == (step.bits == 8 ? 4 : 2);
-      boolean ordered = step.group == 0 || bits[step.group - 1] >= step.bits;
-      if (next && ordered && step.gain > 0 && used[step.lane] + step.seconds <= limit) {
-        bits[step.group] = (byte) step.bits;
-        used[step.lane] += step.seconds;
-      }
-    }
-  }
-
-  /** The steps of a lane in the order of gain per second. */
-  private static List<Timed> inTime(Lane lane, int index) {
-    List<Step> steps = new ArrayList<>();
-    for (int g = 0; g < lane.groups(); g++) {
-      for (int w = 1; w < Lane.WIDTHS.length; w++) {
-        int bits = Lane.WIDTHS[w];
-        int before = Lane.WIDTHS[w - 1];
-        double seconds =
-            lane.link().secondsPerByte() * (lane.bytes(g, bits) - lane.bytes(g, before));
-        double gain = lane.variance(g, before) - lane.variance(g, bits);
-        steps.add(new Step(index, g, bits, gain, seconds));
-      }
-    }
-    // Stable: of equal ones, groups in their order and narrow before wide.
-    steps.sort(Comparator.comparingDouble(Step::rate).reversed());
-    List<Timed> timed = new ArrayList<>();
-    double now = lane.seconds(2);
-    for (Step step : steps) {
-      now += step.seconds;
-      timed.add(new Timed(step, now));
-    }
-    return timed;
+    double end = limit;
+    return frontiers.stream().map(frontier -> frontier.within(end)).toList();
   }
 }

@@ -9,80 +9,94 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 class WidthAssignerTest {
   private final SplittableRandom random = TestSeed.random(this);
 
-  /** Costs of groups as training has them: over some orders of magnitude, the largest first. */
+  /** Groups as training has them: costs over some orders of magnitude, the largest first. */
   private Lane lane(LinkModel link, int groups) {
+    int all = groups * 60 + random.nextInt(40 * groups + 1);
     int[] rows = new int[groups];
-    double[] costs = new double[groups];
-    for (int g = 0; g < groups; g++) {
-      rows[g] = g < groups - 1 ? 100 : 1 + random.nextInt(100);
-      costs[g] = rows[g] * Math.exp(2 * random.nextGaussian());
-    }
-    // By cost of a row, which is the order that groups come in.
-    Integer[] order = new Integer[groups];
-    Arrays.setAll(order, i -> i);
-    Arrays.sort(order, (a, b) -> Double.compare(costs[b] / rows[b], costs[a] / rows[a]));
-    int[] sortedRows = new int[groups];
-    double[] sortedCosts = new double[groups];
-    for (int g = 0; g < groups; g++) {
-      sortedRows[g] = rows[order[g]];
-      sortedCosts[g] = costs[order[g]];
-    }
-    return new Lane(link, 64, sortedRows, sortedCosts);
+    Arrays.setAll(rows, g -> RowGroups.rowsIn(g, all, 100));
+    return lane(link, rows);
+  }
+
+  private Lane lane(LinkModel link, int[] rows) {
+    double[] perRow = new double[rows.length];
+    Arrays.setAll(perRow, g -> -2 * random.nextGaussian());
+    Arrays.sort(perRow);
+    double[] costs = new double[rows.length];
+    Arrays.setAll(costs, g -> rows[g] * Math.exp(-perRow[g]));
+    return new Lane(link, 64, rows, costs);
   }
 
   private LinkModel link() {
     return new LinkModel(1e-8 * (1 + random.nextInt(10)), 1e-4 * random.nextDouble());
   }
 
-  /**
-   * Within 2 % of the best of all assignments to up to 8 groups, of the objective's range from 0 to
-   * 1. Of the best itself it is one case in five hundred that is further off, and 0.5 % in the
-   * mean.
-   */
-  @Test
-  void comesCloseToTheBest() {
-    double gaps = 0;
-    int cases = 60;
-    for (int i = 0; i < cases; i++) {
-      List<Lane> round = new ArrayList<>();
-      int groups = 1 + random.nextInt(8);
-      for (int left = groups; left > 0; ) {
-        int some = 1 + random.nextInt(left);
-        round.add(lane(link(), some));
-        left -= some;
-      }
-      double lambda = 0.1 + 0.8 * random.nextDouble();
-      List<List<Lane>> rounds = List.of(round);
-      double found = WidthAssigner.objective(rounds, WidthAssigner.assign(rounds, lambda), lambda);
-      double best = bruteForce(round, lambda);
-      assertThat(found).isGreaterThanOrEqualTo(best - 1e-9);
-      assertThat(found - best).isLessThan(0.02);
-      assertThat(found).isLessThanOrEqualTo(1.06 * best + 1e-9);
-      gaps += found / best - 1;
+  /** One to eight groups, in any number of lanes. */
+  private List<Lane> round(IntFunction<Lane> lane) {
+    List<Lane> round = new ArrayList<>();
+    for (int left = 1 + random.nextInt(8); left > 0; ) {
+      int some = 1 + random.nextInt(left);
+      round.add(lane.apply(some));
+      left -= some;
     }
-    assertThat(gaps / cases).isLessThan(0.005);
+    return round;
   }
 
-  private static double bruteForce(List<Lane> round, double lambda) {
+  /** Within 2 % of the best of all assignments to up to 8 groups. */
+  @Test
+  void comesCloseToTheBest() {
+    int exact = 0;
+    int cases = 400;
+    for (int i = 0; i < cases; i++) {
+      double lambda = 0.1 + 0.8 * random.nextDouble();
+      List<Lane> round = round(groups -> lane(link(), groups));
+      double found = found(round, lambda);
+      double best = bruteForce(round, lambda, false);
+      assertThat(found).isBetween(best - 1e-9, 1.02 * best + 1e-9);
+      exact += found <= best + 1e-9 ? 1 : 0;
+    }
+    assertThat(exact).isGreaterThan(9 * cases / 10);
+  }
+
+  /** Whatever the sizes, the best of all assignments that give costlier groups no fewer bits. */
+  @Test
+  void isTheBestInOrder() {
+    for (int i = 0; i < 200; i++) {
+      double lambda = 0.1 + 0.8 * random.nextDouble();
+      List<Lane> round = round(groups -> lane(link(), random.ints(groups, 1, 101).toArray()));
+      assertThat(found(round, lambda)).isCloseTo(bruteForce(round, lambda, true), within(1e-9));
+    }
+  }
+
+  private static double found(List<Lane> round, double lambda) {
+    List<List<Lane>> rounds = List.of(round);
+    return WidthAssigner.objective(rounds, WidthAssigner.assign(rounds, lambda), lambda);
+  }
+
+  private static double bruteForce(List<Lane> round, double lambda, boolean inOrder) {
     int groups = round.stream().mapToInt(Lane::groups).sum();
     int all = (int) Math.pow(3, groups);
     double best = Double.POSITIVE_INFINITY;
     for (int code = 0; code < all; code++) {
       int digits = code;
+      boolean ordered = true;
       List<byte[]> widths = new ArrayList<>();
       for (Lane lane : round) {
         byte[] bits = new byte[lane.groups()];
         for (int g = 0; g < bits.length; g++, digits /= 3) {
           bits[g] = (byte) Lane.WIDTHS[digits % 3];
+          ordered &= g == 0 || bits[g] <= bits[g - 1];
         }
         widths.add(bits);
       }
-      best = Math.min(best, WidthAssigner.objective(List.of(round), List.of(widths), lambda));
+      if (ordered || !inOrder) {
+        best = Math.min(best, WidthAssigner.objective(List.of(round), List.of(widths), lambda));
+      }
     }
     return best;
   }
@@ -213,7 +227,9 @@ class WidthAssignerTest {
     for (int g = 0; g < 6; g++) {
       assertThat(groups.costs()[g]).isCloseTo(sums[g], within(1e-9));
     }
-    assertThat(RowGroups.rowsIn(5, 57, 10)).isEqualTo(7);
+    for (int g = 0; g < 6; g++) {
+      assertThat(RowGroups.rowsIn(g, 57, 10)).isBetween(9, 10);
+    }
   }
 
   @Test
