@@ -117,7 +117,7 @@ final class Summary {
             "fetch",
             ordered(
                 "macrobatch",
-                training.fetched().macrobatch(),
+                training.fetchPlan().macrobatch(),
                 "cache",
                 aggregated ? "aggregated" : "none"),
             "queues",
@@ -163,15 +163,15 @@ final class Summary {
   private static Map<String, Object> fetched(FetchReport report) {
     return ordered(
         "rows",
-        report.fetchedRows(),
+        report.rows().fetched(),
         "rowsWanted",
-        report.wantedRows(),
+        report.rows().wanted(),
         "deduplication",
         report.deduplication(),
         "rowsCached",
-        report.cachedRows(),
+        report.rows().cached(),
         "predictedBytes",
-        report.predictedBytes(),
+        report.plan().predictedBytes(),
         "loadedBytes",
         report.loadedBytes());
   }

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SeedParallelTest {
   private static final int EPOCHS = 3;
+  private static final long MEMORY = 8L << 20;
 
   /** What training came to. */
   private record Trained(List<Double> losses, Scores scores, List<float[][]> parameters) {
@@ -276,12 +277,13 @@ class SeedParallelTest {
         TrainSettings settings =
             settings(batches).withFetch(FetchSettings.DEFAULT.withMemory(memory));
         FetchReport report = report(graph, owners, spec, settings);
-        assertThat(report.loadedBytes()).isLessThanOrEqualTo(report.predictedBytes() * 11 / 10);
-        if (report.macrobatch() > 1) {
-          assertThat(report.predictedBytes()).isLessThanOrEqualTo(memory);
+        assertThat(report.loadedBytes())
+            .isLessThanOrEqualTo(report.plan().predictedBytes() * 11 / 10);
+        if (report.plan().macrobatch() > 1) {
+          assertThat(report.plan().predictedBytes()).isLessThanOrEqualTo(memory);
         }
-        assertThat(report.macrobatch()).isGreaterThanOrEqualTo(least);
-        least = report.macrobatch();
+        assertThat(report.plan().macrobatch()).isGreaterThanOrEqualTo(least);
+        least = report.plan().macrobatch();
         assertThat(report.deduplication() > 1).isEqualTo(least > 1);
         assertThat(megabytes > 0 || least == 1).isTrue();
       }
@@ -289,6 +291,91 @@ class SeedParallelTest {
       int rounds = Math.ceilDiv((all + 59) / 60, MacroSampler.MOST_BATCHES);
       assertThat(least).isEqualTo(Math.ceilDiv((all + 59) / 60, rounds));
     }
+  }
+
+  /**
+   * Many vertices and small batches: what is there for all vertices is not there for each batch.
+   */
+  @Test
+  void tablesOfAllVerticesCountOnce() {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(ModelKind.SAGE);
+    try (Graph graph = manyVertices(random)) {
+      Partition owners = Partition.of(2, random.ints(graph.vertices(), 0, 2).toArray());
+      BatchSettings batches = BatchSettings.of(200, SampleSettings.neighbours(5, 4));
+      for (boolean ahead : new boolean[] {false, true}) {
+        TrainSettings settings =
+            settings(batches.withAhead(ahead)).withFetch(FetchSettings.DEFAULT.withMemory(MEMORY));
+        FetchReport report = report(graph, owners, spec, settings);
+        FetchPlan plan = report.plan();
+        assertThat(plan.macrobatch()).isGreaterThan(4);
+        assertThat(plan.predictedBytes()).isLessThanOrEqualTo(MEMORY);
+        assertThat(plan.predictedBytes()).isLessThanOrEqualTo(3 * report.loadedBytes());
+        assertThat(report.loadedBytes()).isLessThanOrEqualTo(plan.predictedBytes() * 11 / 10);
+        assertThat(plan.warnings()).isEmpty();
+      }
+    }
+  }
+
+  private static Graph manyVertices(SplittableRandom random) {
+    try (Workers threads = Workers.of(1)) {
+      return CommunityGraph.of(100_000)
+          .averageDegree(4)
+          .communities(8)
+          .classes(4)
+          .width(8)
+          .split(0.06, 0.01)
+          .seed(random.nextLong())
+          .generate(threads);
+    }
+  }
+
+  /** Who wishes for more batches at once than there is memory for gets fewer, and is told so. */
+  @Test
+  void memoryLimitsWhatWasWishedFor() {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(ModelKind.SAGE);
+    try (Graph graph = manyVertices(random)) {
+      // One worker needs more than the other, and both load as many.
+      int[] part = random.ints(graph.vertices(), 0, 8).map(p -> p == 0 ? 0 : 1).toArray();
+      Partition owners = Partition.of(2, part);
+      BatchSettings batches = BatchSettings.of(200, SampleSettings.neighbours(5, 4));
+      FetchSettings wished = FetchSettings.DEFAULT.withMacrobatch(30);
+      List<FetchPlan> enough = plans(graph, owners, spec, settings(batches).withFetch(wished));
+      assertThat(enough).allMatch(p -> p.macrobatch() == 30 && p.warnings().isEmpty());
+      FetchSettings limited = wished.withMemory(4_000_000);
+      List<FetchPlan> fewer = plans(graph, owners, spec, settings(batches).withFetch(limited));
+      assertThat(fewer.getFirst().macrobatch()).isBetween(2, 15);
+      assertThat(fewer).allMatch(p -> p.macrobatch() == fewer.getFirst().macrobatch());
+      assertThat(fewer).allMatch(p -> p.warnings().equals(fewer.getFirst().warnings()));
+      assertThat(fewer).allMatch(p -> p.predictedBytes() <= 4_000_000);
+      assertThat(fewer.getFirst().warnings())
+          .singleElement()
+          .asString()
+          .matches("30 batches at once take .* MB where 4.0 MB are for it: at most .* are loaded");
+      FetchSettings none = wished.withMemory(1000);
+      List<FetchPlan> least = plans(graph, owners, spec, settings(batches).withFetch(none));
+      assertThat(least).allMatch(p -> p.macrobatch() == 1);
+      assertThat(least.getFirst().warnings())
+          .singleElement()
+          .asString()
+          .startsWith("batches are loaded one by one, and even that takes");
+    }
+  }
+
+  /** What each worker means to do. */
+  private static List<FetchPlan> plans(
+      Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
+    FetchPlan[] all = new FetchPlan[owners.parts()];
+    LocalWorkers.run(
+        owners.parts(),
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+            all[group.rank()] = training.fetchPlan();
+          }
+        });
+    return List.of(all);
   }
 
   @ParameterizedTest
