@@ -8,6 +8,7 @@ import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.Split;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.SampleSettings;
@@ -24,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -164,7 +166,9 @@ class SeedParallelTest {
     SplittableRandom random = TestSeed.random(this);
     for (ModelKind kind : new ModelKind[] {ModelKind.SAGE, ModelKind.GCN, ModelKind.GAT}) {
       ModelSpec spec = spec(kind);
-      try (Graph graph = ParallelCase.randomGraph(random, kind == ModelKind.GCN)) {
+      try (Graph drawn = ParallelCase.randomGraph(random, kind == ModelKind.GCN)) {
+        // 32 batches: 16 at once, twice.
+        Graph graph = trainingOn(drawn, 95);
         Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
         var sampling = new SampleSettings(SamplerKind.NEIGHBOUR, List.of(4, 3), false, false);
         BatchSettings batches = BatchSettings.of(3, sampling);
@@ -174,12 +178,29 @@ class SeedParallelTest {
             TrainSettings settings =
                 settings(batches.withAhead(ahead))
                     .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch));
+            assertThat(plans(graph, owners, spec, settings))
+                .allMatch(plan -> plan.macrobatch() == macrobatch);
             all.addAll(together(graph, owners, spec, settings));
           }
         }
         all.forEach(one -> one.assertSameBits(all.getFirst()));
       }
     }
+  }
+
+  /** The same graph, of which the first vertices are learnt from; it is in the same memory. */
+  private static Graph trainingOn(Graph graph, int count) {
+    int all = graph.vertices();
+    int middle = (count + all) / 2;
+    return Graph.builder(graph.memory(), graph.name(), graph.in())
+        .features(TrainableGraph.features(graph))
+        .labels(TrainableGraph.labels(graph))
+        .split(
+            new Split(
+                IntStream.range(0, count).toArray(),
+                IntStream.range(count, middle).toArray(),
+                IntStream.range(middle, all).toArray()))
+        .build();
   }
 
   /**
