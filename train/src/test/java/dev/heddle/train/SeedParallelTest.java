@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.Kind;
 import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
@@ -437,6 +438,48 @@ class SeedParallelTest {
         each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
       }
     }
+  }
+
+  /** What is aggregated beforehand is not asked for: no message of the last hop. */
+  @Test
+  void aggregatedInputsTakeAHopLess() {
+    SplittableRandom random = TestSeed.random(this);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      long ofAHop = 0;
+      for (int hops = 1; hops <= 3; hops++) {
+        ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(hops).hidden(8).build();
+        Integer[] fanouts = Collections.nCopies(hops, 3).toArray(Integer[]::new);
+        BatchSettings batches = BatchSettings.of(9, SampleSettings.neighbours(fanouts));
+        long sampled = requests(graph, owners, spec, settings(batches));
+        BatchSettings once = batches.withAggregatedInputs(true);
+        long given = requests(graph, owners, spec, settings(once));
+        ofAHop = hops == 1 ? sampled : ofAHop;
+        assertThat(ofAHop).isPositive();
+        assertThat(sampled).isEqualTo(hops * ofAHop);
+        assertThat(given).isEqualTo((hops - 1) * ofAHop);
+      }
+    }
+  }
+
+  /** Messages by which workers ask for samples in a run. */
+  private static long requests(
+      Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
+    return sent(graph, owners, spec, settings).byKind().get(Kind.SAMPLE_REQUEST).messages();
+  }
+
+  private static Sent sent(Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
+    Sent[] all = new Sent[owners.parts()];
+    LocalWorkers.run(
+        owners.parts(),
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+            TrainResult _ = training.run();
+            all[group.rank()] = training.sent();
+          }
+        });
+    return all[0];
   }
 
   @Test
