@@ -440,6 +440,99 @@ class SeedParallelTest {
     }
   }
 
+  /** Scores are not sampled: outputs are those of the whole graph at one worker. */
+  @ParameterizedTest
+  @EnumSource(names = {"SAGE", "GCN", "GAT"})
+  void scoresAreThoseOfTheWholeGraph(ModelKind kind) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, random.nextBoolean());
+        Training whole = Training.of(graph, spec, wholeGraph())) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      TrainSettings settings = settings(BatchSettings.of(7, SampleSettings.neighbours(2, 2)));
+      LocalWorkers.run(
+          owners.parts(),
+          GroupSettings.DEFAULT,
+          group -> {
+            try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+              Trained trained = Trained.by(training);
+              float[][] outputs = training.predict();
+              if (group.rank() == 0) {
+                assertLikeTheWhole(whole, trained, outputs);
+              }
+            }
+          });
+    }
+  }
+
+  private static TrainSettings wholeGraph() {
+    return TrainSettings.builder().threads(1).seed(3).build();
+  }
+
+  /** The same parameters, forward over all of the graph. */
+  private static void assertLikeTheWhole(Training whole, Trained trained, float[][] outputs) {
+    List<Parameter> parameters = whole.model().parameters().all();
+    for (int p = 0; p < parameters.size(); p++) {
+      float[][] values = trained.parameters.get(p);
+      for (int row = 0; row < values.length; row++) {
+        for (int c = 0; c < values[row].length; c++) {
+          parameters.get(p).value().set(row, c, values[row][c]);
+        }
+      }
+    }
+    float[][] should = whole.predict();
+    for (int v = 0; v < should.length; v++) {
+      for (int c = 0; c < should[v].length; c++) {
+        float size = Math.max(1, Math.abs(should[v][c]));
+        assertThat(outputs[v][c]).as("vertex %d", v).isCloseTo(should[v][c], within(1e-5f * size));
+      }
+    }
+    Scores scores = whole.evaluate();
+    // A vertex whose two best outputs are equal but for rounding may fall either way.
+    assertThat(trained.scores.test()).isCloseTo(scores.test(), within(0.021));
+    assertThat(trained.scores.valid()).isCloseTo(scores.valid(), within(0.021));
+  }
+
+  /** All arcs everywhere where memory allows it: then nothing is asked for when sampling. */
+  @Test
+  void topologyFollowsMemory() {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(ModelKind.SAGE);
+    try (Workers threads = Workers.of(1);
+        Graph graph =
+            CommunityGraph.of(2000)
+                .averageDegree(200)
+                .communities(4)
+                .classes(4)
+                .width(8)
+                .seed(random.nextLong())
+                .generate(threads)) {
+      Partition owners = Partition.of(2, random.ints(graph.vertices(), 0, 2).toArray());
+      FetchSettings auto = FetchSettings.DEFAULT.withTopology(FetchSettings.Topology.AUTO);
+      // Arcs take just more than a quarter, and far less.
+      long arcs = 8L * graph.vertices() + 4 * graph.arcs();
+      for (long limit : new long[] {4 * arcs - 4, 16 * arcs}) {
+        TrainSettings settings =
+            TrainSettings.builder()
+                .epochs(1)
+                .evaluateEvery(0)
+                .threads(1)
+                .memoryLimit(limit)
+                .batches(BatchSettings.of(200, SampleSettings.neighbours(3, 3)))
+                .build()
+                .withFetch(auto);
+        boolean everywhere = limit == 16 * arcs;
+        assertThat(requests(graph, owners, spec, settings) == 0).isEqualTo(everywhere);
+        assertThat(plans(graph, owners, spec, settings))
+            .extracting(FetchPlan::topology)
+            .containsOnly(
+                everywhere
+                    ? FetchSettings.Topology.REPLICATED
+                    : FetchSettings.Topology.PARTITIONED);
+      }
+    }
+  }
+
   /** What is aggregated beforehand is not asked for: no message of the last hop. */
   @Test
   void aggregatedInputsTakeAHopLess() {
