@@ -6,6 +6,7 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.BatchSettings;
 import dev.heddle.train.EpochReport;
 import dev.heddle.train.FetchReport;
+import dev.heddle.train.FetchSettings;
 import dev.heddle.train.HaloReport;
 import dev.heddle.train.HaloSettings;
 import dev.heddle.train.Sent;
@@ -103,6 +104,7 @@ final class Summary {
     HaloSettings halo = settings.halo();
     BatchSettings batches = settings.batches();
     String split = training.workers() == 1 ? "none" : batches == null ? "graph" : "seeds";
+    FetchSettings.Cache kept = settings.fetch().cache();
     boolean aggregated = batches != null && batches.aggregatedInputs();
     Map<String, Object> knobs =
         ordered(
@@ -119,7 +121,13 @@ final class Summary {
                 "macrobatch",
                 training.fetchPlan().macrobatch(),
                 "cache",
-                aggregated ? "aggregated" : "none"),
+                aggregated ? "aggregated" : "none",
+                "topology",
+                split.equals("seeds") ? training.fetchPlan().topology().toString() : "none",
+                "cacheBytes",
+                kept.bytes(),
+                "cacheRank",
+                kept.bytes() > 0 ? kept.by().toString() : "none"),
             "queues",
             "off",
             "sync",

@@ -76,6 +76,7 @@ class BadInputTest {
         "--workers 2 --pre-aggregate on --model sage-pool | sage-pool takes the largest of rows",
         "--workers 2 --codec-delta on | --codec-delta on is for rows that are rounded, and fp32",
         "--workers 2 --codec bits3 | bits3",
+        "--sampler labor      | --by-weight, --ahead and --cache are for batches",
         "--batch 9 --macrobatch 4 | are for several workers, and there is one",
         "--workers 2 --macrobatch 4 | are for batches: say how large with --batch",
         "--workers 2 --batch 9 --cache-rank vip | --cache-rank is for a cache",
