@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -558,7 +559,8 @@ class SeedParallelTest {
   /** Messages by which workers ask for samples in a run. */
   private static long requests(
       Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
-    return sent(graph, owners, spec, settings).byKind().get(Kind.SAMPLE_REQUEST).messages();
+    Sent sent = sent(graph, owners, spec, settings);
+    return Objects.requireNonNull(sent.byKind().get(Kind.SAMPLE_REQUEST)).messages();
   }
 
   private static Sent sent(Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
