@@ -137,6 +137,11 @@ record HeddleRun(JsonNode summary) {
     return epoch("bytes") + sum("bytes", "gradient") / epochs();
   }
 
+  /** What it took to find the parts of the graph. */
+  double partitionSeconds() {
+    return summary.get("partition").get("seconds").asDouble();
+  }
+
   /** Batches that were loaded at once. */
   int macrobatch() {
     return summary.get("knobs").get("fetch").get("macrobatch").asInt();

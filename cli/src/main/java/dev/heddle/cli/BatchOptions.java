@@ -43,9 +43,8 @@ final class BatchOptions {
 
   @Option(
       names = "--sampler",
-      description =
-          "How neighbours are drawn: ${COMPLETION-CANDIDATES} (default:" + " ${DEFAULT-VALUE}).")
-  private SamplerKind sampler = SamplerKind.NEIGHBOUR;
+      description = "How neighbours are drawn: ${COMPLETION-CANDIDATES} (default: neighbour).")
+  private @Nullable SamplerKind sampler;
 
   @Option(
       names = "--replace",
@@ -78,7 +77,12 @@ final class BatchOptions {
   /** The settings with what these options say of batches. */
   TrainSettings applied(TrainSettings settings, ModelSpec model) {
     if (batch == 0) {
-      if (fanout != null || replace || byWeight || ahead || cache != Cache.NONE) {
+      if (fanout != null
+          || sampler != null
+          || replace
+          || byWeight
+          || ahead
+          || cache != Cache.NONE) {
         throw new InputException(
             "--fanout, --sampler, --replace, --by-weight, --ahead and --cache are for batches: say"
                 + " how large with --batch, as in --batch 1024");
@@ -87,9 +91,13 @@ final class BatchOptions {
     }
     var sampling =
         new SampleSettings(
-            sampler, fanout == null ? usualFanouts(model) : numbers(fanout), replace, byWeight);
+            sampler(), fanout == null ? usualFanouts(model) : numbers(fanout), replace, byWeight);
     return settings.withBatches(
         new BatchSettings(batch, sampling, ahead, cache == Cache.AGGREGATED));
+  }
+
+  private SamplerKind sampler() {
+    return sampler == null ? SamplerKind.NEIGHBOUR : sampler;
   }
 
   private static List<Integer> numbers(String text) {
@@ -103,7 +111,7 @@ final class BatchOptions {
 
   private List<Integer> usualFanouts(ModelSpec model) {
     int hops =
-        switch (sampler) {
+        switch (sampler()) {
           case NEIGHBOUR, LABOR -> model.hops();
           case SHADOW -> 2;
           case CLUSTER -> 0;

@@ -42,7 +42,7 @@ final class FetchOptions {
       names = "--batch-memory",
       description =
           "Memory of each worker for batches that are sampled and fetched: 512m, 2g (default:"
-              + " 512m).")
+              + " 512m, or what --macrobatch takes).")
   private @Nullable String memory;
 
   @Option(
@@ -94,7 +94,7 @@ final class FetchOptions {
     return settings.withFetch(
         new FetchSettings(
             macrobatch == null ? usual.macrobatch() : requirePositive(macrobatch),
-            memory == null ? usual.memory() : RunOptions.bytes("--batch-memory", memory),
+            memory(),
             cache(),
             new FetchSettings.Place(
                 topology == null ? usual.place().topology() : topology, mapped)));
@@ -102,6 +102,14 @@ final class FetchOptions {
 
   private boolean anything() {
     return macrobatch != null || memory != null || cacheBytes != null || topology != null;
+  }
+
+  /** Who says how many batches, and not how much memory, is taken at his word. */
+  private long memory() {
+    if (memory != null) {
+      return RunOptions.bytes("--batch-memory", memory);
+    }
+    return macrobatch == null ? FetchSettings.DEFAULT.memory() : Long.MAX_VALUE;
   }
 
   private FetchSettings.Cache cache() {

@@ -6,6 +6,7 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.BatchSettings;
 import dev.heddle.train.EpochReport;
 import dev.heddle.train.FetchReport;
+import dev.heddle.train.FetchSettings;
 import dev.heddle.train.HaloReport;
 import dev.heddle.train.HaloSettings;
 import dev.heddle.train.Sent;
@@ -103,6 +104,7 @@ final class Summary {
     HaloSettings halo = settings.halo();
     BatchSettings batches = settings.batches();
     String split = training.workers() == 1 ? "none" : batches == null ? "graph" : "seeds";
+    FetchSettings.Cache kept = settings.fetch().cache();
     boolean aggregated = batches != null && batches.aggregatedInputs();
     Map<String, Object> knobs =
         ordered(
@@ -117,9 +119,15 @@ final class Summary {
             "fetch",
             ordered(
                 "macrobatch",
-                training.fetched().macrobatch(),
+                training.fetchPlan().macrobatch(),
                 "cache",
-                aggregated ? "aggregated" : "none"),
+                aggregated ? "aggregated" : "none",
+                "topology",
+                split.equals("seeds") ? training.fetchPlan().topology().toString() : "none",
+                "cacheBytes",
+                kept.bytes(),
+                "cacheRank",
+                kept.bytes() > 0 ? kept.by().toString() : "none"),
             "queues",
             "off",
             "sync",
@@ -163,15 +171,15 @@ final class Summary {
   private static Map<String, Object> fetched(FetchReport report) {
     return ordered(
         "rows",
-        report.fetchedRows(),
+        report.rows().fetched(),
         "rowsWanted",
-        report.wantedRows(),
+        report.rows().wanted(),
         "deduplication",
         report.deduplication(),
         "rowsCached",
-        report.cachedRows(),
+        report.rows().cached(),
         "predictedBytes",
-        report.predictedBytes(),
+        report.plan().predictedBytes(),
         "loadedBytes",
         report.loadedBytes());
   }

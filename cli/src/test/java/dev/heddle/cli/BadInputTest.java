@@ -80,6 +80,7 @@ class BadInputTest {
         "--workers 2 --batch 9 --codec bits4 --codec-delta on | use --codec-delta off",
         "--workers 2 --batch 9 --codec bits4 --pre-aggregate on | use --pre-aggregate off",
         "--workers 2 --batch 9 --overlap on --evaluate-every 0 | never evaluated have none: use",
+        "--sampler labor      | --by-weight, --ahead and --cache are for batches",
         "--batch 9 --macrobatch 4 | are for several workers, and there is one",
         "--workers 2 --macrobatch 4 | are for batches: say how large with --batch",
         "--workers 2 --batch 9 --cache-rank vip | --cache-rank is for a cache",

@@ -277,6 +277,74 @@ class TrainCommandTest {
     assertThat(messages.get(1)).isPositive().isLessThan(messages.get(0));
   }
 
+  /** Where arcs are and what is kept of others is told, and what was chosen by itself. */
+  @Test
+  void saysWhereBatchesGetThings() {
+    JsonNode auto = fetched("auto", "--topology", "auto", "--cache-bytes", "2k");
+    JsonNode fetch = auto.get("knobs").get("fetch");
+    assertThat(fetch.get("topology").asString()).isEqualTo("replicated");
+    assertThat(fetch.get("cacheBytes").asLong()).isEqualTo(2048);
+    assertThat(fetch.get("cacheRank").asString()).isEqualTo("presampled");
+    assertThat(sampleRequests(auto)).isZero();
+    JsonNode parts = fetched("parts", "--cache", "aggregated", "--topology", "partitioned");
+    fetch = parts.get("knobs").get("fetch");
+    assertThat(fetch.get("topology").asString()).isEqualTo("partitioned");
+    assertThat(fetch.get("cache").asString()).isEqualTo("aggregated");
+    assertThat(fetch.get("cacheBytes").asLong()).isZero();
+    assertThat(fetch.get("cacheRank").asString()).isEqualTo("none");
+    assertThat(sampleRequests(parts)).isPositive();
+  }
+
+  private JsonNode fetched(String name, String... more) {
+    String out = folder.resolve(name).toString();
+    String[] common = {
+      "train",
+      "--graph",
+      graph,
+      "--out",
+      out,
+      "--epochs",
+      "2",
+      "--batch",
+      "5",
+      "--workers",
+      "2",
+      "--fanout",
+      "3,2",
+      "--json"
+    };
+    Ran ran = Ran.heddle(with(more, common));
+    assertThat(ran.exit()).as(ran.err()).isZero();
+    return json(ran.lastLine());
+  }
+
+  private static long sampleRequests(JsonNode summary) {
+    return summary.get("sent").get("byKind").get("sampleRequest").get("messages").asLong();
+  }
+
+  /** A number of batches that is too much for the memory is cut, and a line says so. */
+  @Test
+  void saysWhenMemoryLimitsBatches() {
+    String[] common = {
+      "train",
+      "--graph",
+      graph,
+      "--out",
+      run,
+      "--epochs",
+      "1",
+      "--batch",
+      "2",
+      "--workers",
+      "2",
+      "--fanout",
+      "2,2"
+    };
+    Ran ran = Ran.heddle(with(new String[] {"--macrobatch", "2", "--batch-memory", "1k"}, common));
+    assertThat(ran.exit()).as(ran.err()).isZero();
+    assertThat(ran.err()).containsOnlyOnce("heddle: batches are loaded one by one, and even that");
+  }
+
   @Test
   void saysHowRowsTravelled() {
     Ran ran =

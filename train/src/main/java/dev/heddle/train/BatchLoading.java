@@ -191,7 +191,9 @@ final class BatchLoading {
     return seeds;
   }
 
-  MacroSize size() {
-    return size;
+  FetchPlan plan() {
+    var topology =
+        arcs.everything() ? FetchSettings.Topology.REPLICATED : FetchSettings.Topology.PARTITIONED;
+    return new FetchPlan(size.batches(), size.predictedBytes(), topology, size.warnings());
   }
 }

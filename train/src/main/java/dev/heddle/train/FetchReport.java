@@ -3,25 +3,24 @@ package dev.heddle.train;
 /**
  * How workers that trained in batches got what others have, all of them together.
  *
- * @param macrobatch batches that were loaded at once
- * @param fetchedRows rows of features that came from other workers
- * @param wantedRows rows that would have come if every batch had fetched its own
- * @param cachedRows rows of others that were in a cache
- * @param predictedBytes what one worker was to take for batches that are loaded, at most
- * @param loadedBytes what one took, at most
+ * @param plan what was settled beforehand
+ * @param loadedBytes what one worker took for batches that were loaded, at most
  */
-public record FetchReport(
-    int macrobatch,
-    long fetchedRows,
-    long wantedRows,
-    long cachedRows,
-    long predictedBytes,
-    long loadedBytes) {
+public record FetchReport(FetchPlan plan, Rows rows, long loadedBytes) {
   /** Of those who fetch nothing from others. */
-  static final FetchReport NOTHING = new FetchReport(1, 0, 0, 0, 0, 0);
+  static final FetchReport NOTHING = new FetchReport(FetchPlan.NOTHING, new Rows(0, 0, 0), 0);
+
+  /**
+   * Rows of features.
+   *
+   * @param fetched that came from other workers
+   * @param wanted that would have come if every batch had fetched its own
+   * @param cached rows of others that were in a cache
+   */
+  public record Rows(long fetched, long wanted, long cached) {}
 
   /** Rows that batches wanted for each row that came; 1 where there were none. */
   public double deduplication() {
-    return fetchedRows == 0 ? 1 : (double) wantedRows / fetchedRows;
+    return rows.fetched == 0 ? 1 : (double) rows.wanted / rows.fetched;
   }
 }

@@ -49,7 +49,7 @@ final class SeedParallelTrainer implements Trainer {
   private final ProgramMemory values;
   private final @Nullable Workers loaders;
   private final MacroInputs inputs;
-  private final MacroSize size;
+  private final FetchPlan plan;
   private final MacroFeed feed;
   private @Nullable Program whole;
   private long computeNanos;
@@ -105,7 +105,7 @@ final class SeedParallelTrainer implements Trainer {
             new NeighbourSampler.Place(workers, memory));
     var purpose = new BatchLoading.Purpose(model.spec().kind(), settings, given, aggregated);
     BatchLoading loads = BatchLoading.of(subject, purpose, loading);
-    size = loads.size();
+    plan = loads.plan();
     feed = new MacroFeed(loads.loader(), loads.seeds(), slots(subject.graph, loads, batches));
   }
 
@@ -142,7 +142,7 @@ final class SeedParallelTrainer implements Trainer {
     BatchLabels labels = new BatchLabels(TrainableGraph.labels(graph), mostSeeds, memory);
     List<MacroFeed.Slot> slots = new ArrayList<>();
     for (int i = 0; i < (batches.ahead() ? 2 : 1); i++) {
-      Macrobatch macrobatch = loads.loader().newMacrobatch(size.batches());
+      Macrobatch macrobatch = loads.loader().newMacrobatch(plan.macrobatch());
       List<BatchProgram> programs = new ArrayList<>();
       for (int k = 0; k < macrobatch.size(); k++) {
         var filled =
@@ -251,12 +251,16 @@ final class SeedParallelTrainer implements Trainer {
   }
 
   @Override
+  public FetchPlan fetchPlan() {
+    return plan;
+  }
+
+  @Override
   public FetchReport fetched() {
     MacroLoader loader = feed.loader();
     long[] rows = {loader.fetchedRows(), loader.wantedRows(), loader.cachedRows()};
     group.sum(rows);
-    return new FetchReport(
-        size.batches(), rows[0], rows[1], rows[2], size.predictedBytes(), feed.bytes());
+    return new FetchReport(plan, new FetchReport.Rows(rows[0], rows[1], rows[2]), feed.bytes());
   }
 
   @Override

@@ -31,6 +31,11 @@ sealed interface Trainer extends AutoCloseable
   /** How long the stages took in epochs of so many seconds altogether. */
   Training.StageSeconds stages(double epochSeconds);
 
+  /** How batches will be fetched from other workers. */
+  default FetchPlan fetchPlan() {
+    return FetchPlan.NOTHING;
+  }
+
   /** What was fetched from other workers so far; all of them call it. */
   default FetchReport fetched() {
     return FetchReport.NOTHING;

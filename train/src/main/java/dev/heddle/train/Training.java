@@ -181,6 +181,11 @@ public final class Training implements AutoCloseable {
     return halo;
   }
 
+  /** How batches will be fetched from other workers. */
+  public FetchPlan fetchPlan() {
+    return trainer.fetchPlan();
+  }
+
   /** What batches fetched from other workers by the end of {@link #run}. */
   public FetchReport fetched() {
     return fetched;

@@ -10,6 +10,7 @@ import dev.heddle.comm.LocalWorkers;
 import dev.heddle.comm.Traffic;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.Split;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.SampleSettings;
@@ -26,6 +27,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -42,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SeedParallelTest {
   private static final int EPOCHS = 3;
+  private static final long MEMORY = 8L << 20;
 
   /** What training came to. */
   private record Trained(List<Double> losses, Scores scores, List<float[][]> parameters) {
@@ -173,7 +176,9 @@ class SeedParallelTest {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
     boolean sparse = kind == ModelKind.GCN && !codec.rounds();
-    try (Graph graph = ParallelCase.randomGraph(random, sparse)) {
+    try (Graph drawn = ParallelCase.randomGraph(random, sparse)) {
+      // 32 batches: 16 at once, twice.
+      Graph graph = trainingOn(drawn, 95);
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var sampling = new SampleSettings(SamplerKind.NEIGHBOUR, List.of(4, 3), false, false);
       BatchSettings batches = BatchSettings.of(3, sampling);
@@ -183,11 +188,28 @@ class SeedParallelTest {
           TrainSettings settings =
               settings(batches.withAhead(ahead), codec)
                   .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch));
+          assertThat(plans(graph, owners, spec, settings))
+              .allMatch(plan -> plan.macrobatch() == macrobatch);
           all.addAll(together(graph, owners, spec, settings));
         }
       }
       all.forEach(one -> one.assertSameBits(all.getFirst()));
     }
+  }
+
+  /** The same graph, of which the first vertices are learnt from; it is in the same memory. */
+  private static Graph trainingOn(Graph graph, int count) {
+    int all = graph.vertices();
+    int middle = (count + all) / 2;
+    return Graph.builder(graph.memory(), graph.name(), graph.in())
+        .features(TrainableGraph.features(graph))
+        .labels(TrainableGraph.labels(graph))
+        .split(
+            new Split(
+                IntStream.range(0, count).toArray(),
+                IntStream.range(count, middle).toArray(),
+                IntStream.range(middle, all).toArray()))
+        .build();
   }
 
   /**
@@ -284,12 +306,13 @@ class SeedParallelTest {
         TrainSettings settings =
             settings(batches).withFetch(FetchSettings.DEFAULT.withMemory(memory));
         FetchReport report = report(graph, owners, spec, settings);
-        assertThat(report.loadedBytes()).isLessThanOrEqualTo(report.predictedBytes() * 11 / 10);
-        if (report.macrobatch() > 1) {
-          assertThat(report.predictedBytes()).isLessThanOrEqualTo(memory);
+        assertThat(report.loadedBytes())
+            .isLessThanOrEqualTo(report.plan().predictedBytes() * 11 / 10);
+        if (report.plan().macrobatch() > 1) {
+          assertThat(report.plan().predictedBytes()).isLessThanOrEqualTo(memory);
         }
-        assertThat(report.macrobatch()).isGreaterThanOrEqualTo(least);
-        least = report.macrobatch();
+        assertThat(report.plan().macrobatch()).isGreaterThanOrEqualTo(least);
+        least = report.plan().macrobatch();
         assertThat(report.deduplication() > 1).isEqualTo(least > 1);
         assertThat(megabytes > 0 || least == 1).isTrue();
       }
@@ -297,6 +320,91 @@ class SeedParallelTest {
       int rounds = Math.ceilDiv((all + 59) / 60, MacroSampler.MOST_BATCHES);
       assertThat(least).isEqualTo(Math.ceilDiv((all + 59) / 60, rounds));
     }
+  }
+
+  /**
+   * Many vertices and small batches: what is there for all vertices is not there for each batch.
+   */
+  @Test
+  void tablesOfAllVerticesCountOnce() {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(ModelKind.SAGE);
+    try (Graph graph = manyVertices(random)) {
+      Partition owners = Partition.of(2, random.ints(graph.vertices(), 0, 2).toArray());
+      BatchSettings batches = BatchSettings.of(200, SampleSettings.neighbours(5, 4));
+      for (boolean ahead : new boolean[] {false, true}) {
+        TrainSettings settings =
+            settings(batches.withAhead(ahead)).withFetch(FetchSettings.DEFAULT.withMemory(MEMORY));
+        FetchReport report = report(graph, owners, spec, settings);
+        FetchPlan plan = report.plan();
+        assertThat(plan.macrobatch()).isGreaterThan(4);
+        assertThat(plan.predictedBytes()).isLessThanOrEqualTo(MEMORY);
+        assertThat(plan.predictedBytes()).isLessThanOrEqualTo(3 * report.loadedBytes());
+        assertThat(report.loadedBytes()).isLessThanOrEqualTo(plan.predictedBytes() * 11 / 10);
+        assertThat(plan.warnings()).isEmpty();
+      }
+    }
+  }
+
+  private static Graph manyVertices(SplittableRandom random) {
+    try (Workers threads = Workers.of(1)) {
+      return CommunityGraph.of(100_000)
+          .averageDegree(4)
+          .communities(8)
+          .classes(4)
+          .width(8)
+          .split(0.06, 0.01)
+          .seed(random.nextLong())
+          .generate(threads);
+    }
+  }
+
+  /** Who wishes for more batches at once than there is memory for gets fewer, and is told so. */
+  @Test
+  void memoryLimitsWhatWasWishedFor() {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(ModelKind.SAGE);
+    try (Graph graph = manyVertices(random)) {
+      // One worker needs more than the other, and both load as many.
+      int[] part = random.ints(graph.vertices(), 0, 8).map(p -> p == 0 ? 0 : 1).toArray();
+      Partition owners = Partition.of(2, part);
+      BatchSettings batches = BatchSettings.of(200, SampleSettings.neighbours(5, 4));
+      FetchSettings wished = FetchSettings.DEFAULT.withMacrobatch(30);
+      List<FetchPlan> enough = plans(graph, owners, spec, settings(batches).withFetch(wished));
+      assertThat(enough).allMatch(p -> p.macrobatch() == 30 && p.warnings().isEmpty());
+      FetchSettings limited = wished.withMemory(4_000_000);
+      List<FetchPlan> fewer = plans(graph, owners, spec, settings(batches).withFetch(limited));
+      assertThat(fewer.getFirst().macrobatch()).isBetween(2, 15);
+      assertThat(fewer).allMatch(p -> p.macrobatch() == fewer.getFirst().macrobatch());
+      assertThat(fewer).allMatch(p -> p.warnings().equals(fewer.getFirst().warnings()));
+      assertThat(fewer).allMatch(p -> p.predictedBytes() <= 4_000_000);
+      assertThat(fewer.getFirst().warnings())
+          .singleElement()
+          .asString()
+          .matches("30 batches at once take .* MB where 4.0 MB are for it: at most .* are loaded");
+      FetchSettings none = wished.withMemory(1000);
+      List<FetchPlan> least = plans(graph, owners, spec, settings(batches).withFetch(none));
+      assertThat(least).allMatch(p -> p.macrobatch() == 1);
+      assertThat(least.getFirst().warnings())
+          .singleElement()
+          .asString()
+          .startsWith("batches are loaded one by one, and even that takes");
+    }
+  }
+
+  /** What each worker means to do. */
+  private static List<FetchPlan> plans(
+      Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
+    FetchPlan[] all = new FetchPlan[owners.parts()];
+    LocalWorkers.run(
+        owners.parts(),
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+            all[group.rank()] = training.fetchPlan();
+          }
+        });
+    return List.of(all);
   }
 
   @ParameterizedTest
@@ -443,6 +551,142 @@ class SeedParallelTest {
             .hasMessageContaining("gat weighs neighbours by rows that bits4 would round");
       }
     }
+  }
+
+  /** Scores are not sampled: outputs are those of the whole graph at one worker. */
+  @ParameterizedTest
+  @EnumSource(names = {"SAGE", "GCN", "GAT"})
+  void scoresAreThoseOfTheWholeGraph(ModelKind kind) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, random.nextBoolean());
+        Training whole = Training.of(graph, spec, wholeGraph())) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      TrainSettings settings = settings(BatchSettings.of(7, SampleSettings.neighbours(2, 2)));
+      LocalWorkers.run(
+          owners.parts(),
+          GroupSettings.DEFAULT,
+          group -> {
+            try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+              Trained trained = Trained.by(training);
+              float[][] outputs = training.predict();
+              if (group.rank() == 0) {
+                assertLikeTheWhole(whole, trained, outputs);
+              }
+            }
+          });
+    }
+  }
+
+  private static TrainSettings wholeGraph() {
+    return TrainSettings.builder().threads(1).seed(3).build();
+  }
+
+  /** The same parameters, forward over all of the graph. */
+  private static void assertLikeTheWhole(Training whole, Trained trained, float[][] outputs) {
+    List<Parameter> parameters = whole.model().parameters().all();
+    for (int p = 0; p < parameters.size(); p++) {
+      float[][] values = trained.parameters.get(p);
+      for (int row = 0; row < values.length; row++) {
+        for (int c = 0; c < values[row].length; c++) {
+          parameters.get(p).value().set(row, c, values[row][c]);
+        }
+      }
+    }
+    float[][] should = whole.predict();
+    for (int v = 0; v < should.length; v++) {
+      for (int c = 0; c < should[v].length; c++) {
+        float size = Math.max(1, Math.abs(should[v][c]));
+        assertThat(outputs[v][c]).as("vertex %d", v).isCloseTo(should[v][c], within(1e-5f * size));
+      }
+    }
+    Scores scores = whole.evaluate();
+    // A vertex whose two best outputs are equal but for rounding may fall either way.
+    assertThat(trained.scores.test()).isCloseTo(scores.test(), within(0.021));
+    assertThat(trained.scores.valid()).isCloseTo(scores.valid(), within(0.021));
+  }
+
+  /** All arcs everywhere where memory allows it: then nothing is asked for when sampling. */
+  @Test
+  void topologyFollowsMemory() {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(ModelKind.SAGE);
+    try (Workers threads = Workers.of(1);
+        Graph graph =
+            CommunityGraph.of(2000)
+                .averageDegree(200)
+                .communities(4)
+                .classes(4)
+                .width(8)
+                .seed(random.nextLong())
+                .generate(threads)) {
+      Partition owners = Partition.of(2, random.ints(graph.vertices(), 0, 2).toArray());
+      FetchSettings auto = FetchSettings.DEFAULT.withTopology(FetchSettings.Topology.AUTO);
+      // Arcs take just more than a quarter, and far less.
+      long arcs = 8L * graph.vertices() + 4 * graph.arcs();
+      for (long limit : new long[] {4 * arcs - 4, 16 * arcs}) {
+        TrainSettings settings =
+            TrainSettings.builder()
+                .epochs(1)
+                .evaluateEvery(0)
+                .threads(1)
+                .memoryLimit(limit)
+                .batches(BatchSettings.of(200, SampleSettings.neighbours(3, 3)))
+                .build()
+                .withFetch(auto);
+        boolean everywhere = limit == 16 * arcs;
+        assertThat(requests(graph, owners, spec, settings) == 0).isEqualTo(everywhere);
+        assertThat(plans(graph, owners, spec, settings))
+            .extracting(FetchPlan::topology)
+            .containsOnly(
+                everywhere
+                    ? FetchSettings.Topology.REPLICATED
+                    : FetchSettings.Topology.PARTITIONED);
+      }
+    }
+  }
+
+  /** What is aggregated beforehand is not asked for: no message of the last hop. */
+  @Test
+  void aggregatedInputsTakeAHopLess() {
+    SplittableRandom random = TestSeed.random(this);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      long ofAHop = 0;
+      for (int hops = 1; hops <= 3; hops++) {
+        ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(hops).hidden(8).build();
+        Integer[] fanouts = Collections.nCopies(hops, 3).toArray(Integer[]::new);
+        BatchSettings batches = BatchSettings.of(9, SampleSettings.neighbours(fanouts));
+        long sampled = requests(graph, owners, spec, settings(batches));
+        BatchSettings once = batches.withAggregatedInputs(true);
+        long given = requests(graph, owners, spec, settings(once));
+        ofAHop = hops == 1 ? sampled : ofAHop;
+        assertThat(ofAHop).isPositive();
+        assertThat(sampled).isEqualTo(hops * ofAHop);
+        assertThat(given).isEqualTo((hops - 1) * ofAHop);
+      }
+    }
+  }
+
+  /** Messages by which workers ask for samples in a run. */
+  private static long requests(
+      Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
+    Sent sent = sent(graph, owners, spec, settings);
+    return Objects.requireNonNull(sent.byKind().get(Kind.SAMPLE_REQUEST)).messages();
+  }
+
+  private static Sent sent(Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
+    Sent[] all = new Sent[owners.parts()];
+    LocalWorkers.run(
+        owners.parts(),
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+            TrainResult _ = training.run();
+            all[group.rank()] = training.sent();
+          }
+        });
+    return all[0];
   }
 
   @Test

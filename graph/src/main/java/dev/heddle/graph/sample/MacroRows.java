@@ -240,6 +240,11 @@ public final class MacroRows implements AutoCloseable {
     return wantedRows;
   }
 
+  /** Those of the bytes that are a table of all vertices, however many are listed. */
+  public long tableBytes() {
+    return numbers.bytes();
+  }
+
   /** Bytes of memory outside the heap. */
   public long bytes() {
     return found.bytes() + sources.bytes() + numbers.bytes();

@@ -325,6 +325,11 @@ public final class MacroSampler implements AutoCloseable {
     }
   }
 
+  /** Those of the bytes that are a table of all vertices, however many batches there are. */
+  public long tableBytes() {
+    return numbers.bytes();
+  }
+
   /** Bytes of memory that is kept for any batches, samples aside. */
   public long bytes() {
     return answer.bytes() + arrived.bytes() + numbers.bytes() + transposer.bytes();

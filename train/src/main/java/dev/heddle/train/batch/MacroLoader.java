@@ -159,6 +159,11 @@ public final class MacroLoader implements AutoCloseable {
     return fetchNanos * 1e-9;
   }
 
+  /** Those of the bytes that are tables of all vertices, however many batches are loaded. */
+  public long tableBytes() {
+    return sampling.tableBytes() + rows.tableBytes();
+  }
+
   /** Bytes of memory for loading, macrobatches aside. */
   public long bytes() {
     return sampling.bytes() + rows.bytes() + fetching.bytes();

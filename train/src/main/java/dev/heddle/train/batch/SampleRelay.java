@@ -69,6 +69,10 @@ final class SampleRelay implements AutoCloseable {
     return (group.rank() + 1 + i) % group.size();
   }
 
+  long tableBytes() {
+    return sampler.tableBytes();
+  }
+
   long bytes() {
     return requests.bytes() + answers.bytes() + sampler.bytes();
   }

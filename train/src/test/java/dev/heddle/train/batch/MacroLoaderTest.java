@@ -31,6 +31,7 @@ import dev.heddle.kernel.RowRounding;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -59,6 +60,7 @@ class MacroLoaderTest {
       List.of(Kind.SAMPLE_REQUEST, Kind.SAMPLE, Kind.FEATURE_REQUEST, Kind.FEATURE);
 
   private SplittableRandom random = new SplittableRandom();
+  private SampleSettings sampling = SAMPLING;
   private Graph graph;
   private Partition owners = Partition.of(1, new int[0]);
 
@@ -181,7 +183,7 @@ class MacroLoaderTest {
       FeaturePlaces places = FeaturePlaces.of(part, owners, memory);
       var needs = new BlockNeeds(false, Normalisation.MEAN, manner.lastGathered);
       OwnArcs arcs = OwnArcs.of(graph.in(), owners, rank, memory);
-      MacroSampler sampler = MacroSampler.of(arcs, SAMPLING, needs, place);
+      MacroSampler sampler = MacroSampler.of(arcs, sampling, needs, place);
       Matrix own = ((DenseFeatures) Objects.requireNonNull(part.features())).matrix();
       var column = new OwnFeatures.Column(own, manner.wire.form(part.ids()));
       var features = new OwnFeatures.Dense(List.of(column), false);
@@ -298,16 +300,24 @@ class MacroLoaderTest {
   void messagesAreFewerByTheNumberOfBatchesAtOnce() {
     int batches = SEEDS / BATCH;
     for (int macrobatch : new int[] {1, 2, 4, 8, 16}) {
-      List<Seen> seen = load(new Manner(macrobatch));
-      for (int from = 0; from < WORKERS; from++) {
-        for (int to = 0; to < WORKERS; to++) {
-          long rounds = from == to ? 0 : batches / macrobatch;
-          Traffic sent = seen.get(from).sent().to(to);
-          assertThat(sent.of(Kind.SAMPLE_REQUEST).messages()).isEqualTo(2 * rounds);
-          assertThat(sent.of(Kind.SAMPLE).messages()).isEqualTo(2 * rounds);
-          assertThat(sent.of(Kind.FEATURE_REQUEST).messages()).isEqualTo(rounds);
-          assertThat(sent.of(Kind.FEATURE).messages()).isEqualTo(rounds);
+      int rounds = batches / macrobatch;
+      List<Seen> before = List.of();
+      for (int hops = 1; hops <= 3; hops++) {
+        sampling = SampleSettings.neighbours(Collections.nCopies(hops, 3).toArray(Integer[]::new));
+        List<Seen> seen = load(new Manner(macrobatch));
+        for (int from = 0; from < WORKERS; from++) {
+          for (int to = 0; to < WORKERS; to++) {
+            int each = from == to ? 0 : rounds;
+            Traffic sent = seen.get(from).sent().to(to);
+            for (Kind kind : List.of(Kind.SAMPLE_REQUEST, Kind.SAMPLE)) {
+              long less = hops == 1 ? 0 : before.get(from).sent().to(to).of(kind).messages();
+              assertThat(sent.of(kind).messages() - less).as("hop %d", hops).isEqualTo(each);
+            }
+            assertThat(sent.of(Kind.FEATURE_REQUEST).messages()).isEqualTo(each);
+            assertThat(sent.of(Kind.FEATURE).messages()).isEqualTo(each);
+          }
         }
+        before = seen;
       }
     }
   }
