@@ -82,7 +82,7 @@ public record OwnArcs(Csr in, Partition owners, int worker, Extent extent) {
   }
 
   /** Whether the arcs are those of all vertices. */
-  boolean everything() {
+  public boolean everything() {
     return extent == Extent.EVERYTHING;
   }
 
