@@ -113,7 +113,9 @@ record HeddleRun(JsonNode summary) {
   /** What one choice of widths took. */
   private double chooseSeconds() {
     JsonNode exchange = summary.get("exchange");
-    long choices = exchange.get("widths").valueStream().map(w -> w.get("epoch")).distinct().count();
+    // The first epoch has widths that nobody chose.
+    long choices =
+        exchange.get("widths").valueStream().map(w -> w.get("epoch")).distinct().skip(1).count();
     return choices == 0 ? 0 : exchange.get("assignSeconds").asDouble() / workers() / choices;
   }
 

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -387,8 +389,72 @@ class TrainCommandTest {
     JsonNode rows = exchange.get("rows");
     assertThat(rows.get("sent").asLong()).isBetween(1L, rows.get("oneByOne").asLong() - 1);
     assertThat(ran.out()).contains("halo     " + rows.get("sent") + " rows travel");
-    assertThat(exchange.get("widths").size()).isPositive();
-    assertThat(exchange.get("widths").get(0).get("direction").asString()).isEqualTo("there");
+    // Chosen after the first epoch and then every other.
+    assertThat(widthEpochs(exchange)).containsExactly(1, 2, 3, 5);
+    assertWidthsOfAllRows(exchange, "bits8");
+  }
+
+  /** Where nothing is chosen, rows have their one width from the first epoch on. */
+  @Test
+  void saysAtWhatWidthRowsTravelled() {
+    String[] common = {
+      "train",
+      "--graph",
+      graph,
+      "--epochs",
+      "3",
+      "--workers",
+      "2",
+      "--partition",
+      "random",
+      "--json"
+    };
+    for (String codec : List.of("fp32", "bits2", "bits4", "bits8")) {
+      String out = folder.resolve(codec).toString();
+      Ran ran = Ran.heddle(with(new String[] {"--codec", codec, "--out", out}, common));
+      assertThat(ran.exit()).as(ran.err()).isZero();
+      JsonNode exchange = json(ran.lastLine()).get("exchange");
+      if (codec.equals("fp32")) {
+        assertThat(exchange.get("widths").size()).isZero();
+      } else {
+        assertThat(widthEpochs(exchange)).containsExactly(1);
+        assertWidthsOfAllRows(exchange, codec);
+      }
+    }
+  }
+
+  private static List<Integer> widthEpochs(JsonNode exchange) {
+    return exchange
+        .get("widths")
+        .valueStream()
+        .map(w -> w.get("epoch").asInt())
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * Every entry counts all rows that travel at a time, for the same layers each time, there and
+   * back; those of the first epoch have one width.
+   */
+  private static void assertWidthsOfAllRows(JsonNode exchange, String first) {
+    long rows = exchange.get("rows").get("sent").asLong();
+    Map<Integer, List<String>> flows = new TreeMap<>();
+    for (JsonNode width : exchange.get("widths")) {
+      int epoch = width.get("epoch").asInt();
+      long all = 0;
+      for (String bits : List.of("bits2", "bits4", "bits8")) {
+        all += width.get(bits).asLong();
+      }
+      assertThat(all).as("%s", width).isPositive().isEqualTo(rows);
+      if (epoch == 1) {
+        assertThat(width.get(first).asLong()).as("%s", width).isEqualTo(rows);
+      }
+      flows
+          .computeIfAbsent(epoch, _ -> new ArrayList<>())
+          .add(width.get("value").asInt() + " " + width.get("direction").asString());
+    }
+    // The features of the first layer travel once, as they are.
+    assertThat(flows.values()).allMatch(List.of("1 there", "1 back")::equals);
   }
 
   @Test

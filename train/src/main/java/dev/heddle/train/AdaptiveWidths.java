@@ -34,7 +34,6 @@ final class AdaptiveWidths implements RowWidths {
   private final int[] rows;
   private final IdentityHashMap<HaloPassage, float[][]> weights = new IdentityHashMap<>();
   private final IdentityHashMap<HaloPassage, float[][]> weightsBack = new IdentityHashMap<>();
-  private final List<WidthReport> reports = new ArrayList<>();
   private final double[] elements;
   private final double[] elementBits;
   private long nanos;
@@ -58,22 +57,19 @@ final class AdaptiveWidths implements RowWidths {
   }
 
   @Override
-  public void before(int epoch, List<HaloPassage> passages) {
-    if (settings.due(epoch)) {
-      long began = System.nanoTime();
-      assign(epoch, passages.stream().filter(p -> p.rounded() != null).toList());
-      nanos += System.nanoTime() - began;
+  public boolean before(int epoch, List<HaloPassage> passages) {
+    if (!settings.due(epoch)) {
+      return false;
     }
+    long began = System.nanoTime();
+    assign(passages.stream().filter(p -> p.rounded() != null).toList());
+    nanos += System.nanoTime() - began;
+    return true;
   }
 
   @Override
   public double seconds() {
     return nanos * 1e-9;
-  }
-
-  @Override
-  public List<WidthReport> reports() {
-    return List.copyOf(reports);
   }
 
   /** Bits of an element of what goes from one worker to another, as chosen last; in the mean. */
@@ -82,7 +78,7 @@ final class AdaptiveWidths implements RowWidths {
     return elements[lane] == 0 ? 0 : elementBits[lane] / elements[lane];
   }
 
-  private void assign(int epoch, List<HaloPassage> passages) {
+  private void assign(List<HaloPassage> passages) {
     LinkModel[][] links = settings.bits() == 0 ? links() : free();
     // One flow per value and direction; a worker's groups of each, for every peer.
     List<Flow> flows = new ArrayList<>();
@@ -104,9 +100,6 @@ final class AdaptiveWidths implements RowWidths {
     for (Flow flow : flows) {
       flow.choose(costs, at, links);
       at += flow.groups();
-      if (flow.travelled) {
-        reports.add(new WidthReport(epoch, flow.passage.number(), flow.back, flow.histogram));
-      }
     }
     for (int i = 0; i < flows.size(); i += 2) {
       RowExchange exchange = flows.get(i).exchange();
@@ -195,8 +188,6 @@ final class AdaptiveWidths implements RowWidths {
     private final boolean back;
     private final RowGroups[] own = new RowGroups[group.size()];
     private final byte[][] widths = new byte[group.size()][0];
-    private final long[] histogram = new long[9];
-    private boolean travelled;
 
     Flow(HaloPassage passage, boolean back) {
       this.passage = passage;
@@ -248,8 +239,6 @@ final class AdaptiveWidths implements RowWidths {
           for (int g = 0; g < sizes.length; g++, at++) {
             sizes[g] = RowGroups.rowsIn(g, count, settings.group());
             cost[g] = costs[at];
-            // What needs no gradient has none to send back.
-            travelled |= cost[g] > 0;
           }
           lanes[from][to] = new Lane(links[from][to], passage.value().cols(), sizes, cost);
         }
@@ -272,7 +261,6 @@ final class AdaptiveWidths implements RowWidths {
           int to = (from + r) % k;
           for (int g = 0; g < bits.length; g++) {
             int count = lanes[from][to].rows()[g];
-            histogram[bits[g]] += count;
             double values = (double) count * passage.value().cols();
             elements[from * k + to] += values;
             elementBits[from * k + to] += values * bits[g];

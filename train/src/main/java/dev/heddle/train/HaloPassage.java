@@ -23,6 +23,7 @@ final class HaloPassage implements Passage {
   private @Nullable RowExchange rounded;
   private @Nullable RowExchange underWay;
   private @Nullable Matrix gradients;
+  private boolean wentBack;
 
   /**
    * A passage.
@@ -53,6 +54,7 @@ final class HaloPassage implements Passage {
   @Override
   public void startBack(Workers workers, Matrix gradient, Step step) {
     gradients = gradient;
+    wentBack = true;
     exchange(step).startBack(workers, gradient, gradient);
   }
 
@@ -91,6 +93,11 @@ final class HaloPassage implements Passage {
   /** The exchange of rounded rows, which has been used. */
   RowExchange exchange() {
     return Objects.requireNonNull(rounded);
+  }
+
+  /** Whether gradients of the rows have travelled too. */
+  boolean wentBack() {
+    return wentBack;
   }
 
   /** What becomes of the variance of a row's gradient once it is back. */

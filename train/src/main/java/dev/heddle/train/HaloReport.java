@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param times of all workers together
  * @param assignSeconds that choosing widths took, of all workers together
- * @param widths every choice of widths
+ * @param widths at how many bits rows travelled, from the first epoch on
  * @param typical what an epoch was like
  * @param rows how many travel at a time
  * @param roundedBytes of memory for rounded rows of all workers together: messages, and with delta

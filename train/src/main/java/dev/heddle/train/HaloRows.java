@@ -35,12 +35,15 @@ final class HaloRows implements Halo, AutoCloseable {
   private final boolean overlap;
   private final boolean delta;
   private final @Nullable RowWidths widths;
+  private final WidthHistory history = new WidthHistory();
   private final List<HaloPassage> passages = new ArrayList<>();
   private final Map<Integer, Matrix> partials = new HashMap<>();
   private @Nullable Block sums;
   private @Nullable MemorySegment changes;
   private long exchangeBytes;
   private int width = 1;
+  private int epoch;
+  private boolean otherWidths = true;
   private @Nullable RowExchange asTheyAre;
 
   private HaloRows(Group group, GraphPart part, Memory memory, HaloSettings settings) {
@@ -92,10 +95,24 @@ final class HaloRows implements Halo, AutoCloseable {
   }
 
   /** Chooses widths of rows anew, when it is time. */
-  void before(int epoch) {
-    if (widths != null) {
-      widths.before(epoch, passages);
+  void before(int next) {
+    epoch = next;
+    if (widths != null && widths.before(epoch, passages)) {
+      otherWidths = true;
     }
+  }
+
+  /** Counts rows by their widths in the first epoch, and wherever a choice was made before it. */
+  void after() {
+    if (otherWidths) {
+      history.add(epoch, passages);
+      otherWidths = false;
+    }
+  }
+
+  /** At how many bits rows travelled so far; of this worker. */
+  WidthHistory history() {
+    return history;
   }
 
   /** How long rows travelled so far, and what became of their widths; of this worker. */

@@ -292,6 +292,7 @@ final class PartOfGraph implements Share {
 
   @Override
   public void after() {
+    cut().halo.after();
     ExchangeTimes epoch = cut().halo.times().minus(atBegin);
     inEpochs = inEpochs.plus(epoch);
     epochs.add(epoch, summingNanos);
@@ -355,10 +356,9 @@ final class PartOfGraph implements Share {
     return cut().part;
   }
 
-  /** The widths that were chosen so far, all workers together. */
+  /** At how many bits rows travelled so far, all workers together, who all call it. */
   List<WidthReport> widths() {
-    RowWidths widths = cut().halo.widths();
-    return widths == null ? List.of() : widths.reports();
+    return cut().halo.history().sum(group);
   }
 
   /** Bits of an element from each worker to each other, as they were chosen last. */

@@ -3,7 +3,6 @@ package dev.heddle.train;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.kernel.Draws;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +19,6 @@ final class RandomWidths implements RowWidths {
   private final Group group;
   private final RowExchange.Routes routes;
   private final HaloSettings.Adaptation settings;
-  private final List<WidthReport> reports = new ArrayList<>();
   private long nanos;
 
   RandomWidths(Group group, RowExchange.Routes routes, HaloSettings.Adaptation settings) {
@@ -30,9 +28,9 @@ final class RandomWidths implements RowWidths {
   }
 
   @Override
-  public void before(int epoch, List<HaloPassage> passages) {
+  public boolean before(int epoch, List<HaloPassage> passages) {
     if (!settings.due(epoch)) {
-      return;
+      return false;
     }
     long began = System.nanoTime();
     for (HaloPassage passage : passages) {
@@ -45,21 +43,16 @@ final class RandomWidths implements RowWidths {
       }
     }
     nanos += System.nanoTime() - began;
+    return true;
   }
 
   private byte[][] draw(int epoch, int value, boolean back, int[][] lists) {
     int direction = 2 * value + (back ? 1 : 0);
     long key = Draws.key(Draws.Domain.QUANTISE, 0, epoch, group.rank(), direction);
     byte[][] widths = new byte[lists.length][];
-    long[] histogram = new long[9];
     for (int peer = 0; peer < lists.length; peer++) {
       widths[peer] = draw(Draws.at(key, peer), lists[peer].length);
-      for (byte bits : widths[peer]) {
-        histogram[bits]++;
-      }
     }
-    group.sum(histogram);
-    reports.add(new WidthReport(epoch, value, back, histogram));
     return widths;
   }
 
@@ -91,10 +84,5 @@ final class RandomWidths implements RowWidths {
   @Override
   public double seconds() {
     return nanos * 1e-9;
-  }
-
-  @Override
-  public List<WidthReport> reports() {
-    return List.copyOf(reports);
   }
 }

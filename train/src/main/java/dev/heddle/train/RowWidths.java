@@ -16,12 +16,9 @@ sealed interface RowWidths permits AdaptiveWidths, RandomWidths {
     };
   }
 
-  /** Makes a choice before an epoch, if it is time; all workers call it. */
-  void before(int epoch, List<HaloPassage> passages);
+  /** Makes a choice before an epoch, if it is time, and says whether; all workers call it. */
+  boolean before(int epoch, List<HaloPassage> passages);
 
   /** Seconds that choices took so far. */
   double seconds();
-
-  /** What was chosen so far, all workers together. */
-  List<WidthReport> reports();
 }

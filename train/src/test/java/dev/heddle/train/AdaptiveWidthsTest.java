@@ -33,10 +33,13 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Widths that are chosen while workers train. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class AdaptiveWidthsTest {
+  private static final int WIDTH = 13;
   private static final int HIDDEN = 24;
   private static final int CLASSES = 5;
 
@@ -50,7 +53,7 @@ class AdaptiveWidthsTest {
               .averageDegree(6)
               .communities(8)
               .classes(CLASSES)
-              .width(13)
+              .width(WIDTH)
               .seed(random.nextLong())
               .generate(workers);
     }
@@ -65,11 +68,15 @@ class AdaptiveWidthsTest {
   @SuppressWarnings("ArrayRecordComponent") // Compared one by one.
   private record Ended(double[] losses, long[] epochBytes, List<WidthReport> reports, long rows) {}
 
-  private Ended[] train(int workers, double lambda, Link link, int epochs) {
+  /** How to train: rows of features travel once, or every epoch like others. */
+  private record How(HaloCodec codec, double lambda, boolean once, int epochs) {}
+
+  private Ended[] train(int workers, Link link, How how) {
+    int epochs = how.epochs;
     Partition owners = Partition.of(workers, random.ints(400, 0, workers).toArray());
-    var halo =
-        new HaloSettings(HaloCodec.ADAPTIVE, true, new HaloSettings.Adaptation(3, lambda, 20));
-    TrainSettings settings = TrainSettings.builder().seed(5).halo(halo).build();
+    var halo = new HaloSettings(how.codec, true, new HaloSettings.Adaptation(3, how.lambda, 20));
+    TrainSettings settings =
+        TrainSettings.builder().seed(5).cacheConstants(how.once).halo(halo).build();
     ModelSpec spec = ModelSpec.of(ModelKind.GCN).layers(3).hidden(HIDDEN).dropout(0.1f).build();
     Ended[] ended = new Ended[workers];
     LocalWorkers.run(
@@ -96,10 +103,23 @@ class AdaptiveWidthsTest {
     return ended;
   }
 
-  /** Every choice covers all rows of every layer there and back, and is what then travels. */
-  @Test
-  void whatIsChosenTravels() {
-    Ended[] ended = train(3, 0.5, new Link(50e6, 0), 8);
+  /**
+   * From the first epoch on, what is told of widths covers all rows of every layer there and back,
+   * and has the bytes that travel.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "ADAPTIVE, true",
+    "ADAPTIVE, false",
+    "RANDOM, true",
+    "RANDOM, false",
+    "BITS2, false",
+    "BITS4, true",
+    "BITS8, false",
+    "FP32, true",
+  })
+  void whatIsToldTravels(HaloCodec codec, boolean once) {
+    Ended[] ended = train(3, new Link(50e6, 0), new How(codec, 0.5, once, 8));
     long rows = 0;
     for (Ended each : ended) {
       rows += each.rows;
@@ -107,47 +127,66 @@ class AdaptiveWidthsTest {
       assertThat(each.losses).isEqualTo(ended[0].losses);
     }
     List<WidthReport> reports = ended[0].reports;
-    assertThat(reports.stream().map(WidthReport::epoch).distinct()).containsExactly(2, 4, 7);
+    if (!codec.rounds()) {
+      assertThat(reports).isEmpty();
+      return;
+    }
+    List<Integer> since = codec.chooses() ? List.of(1, 2, 4, 7) : List.of(1);
+    assertThat(reports.stream().map(WidthReport::epoch).distinct().toList()).isEqualTo(since);
     for (WidthReport report : reports) {
       assertThat(report.bits2() + report.bits4() + report.bits8()).isEqualTo(rows);
-    }
-    for (int epoch = 1; epoch <= 8; epoch++) {
-      long expected = 0;
-      int since = epoch < 2 ? 0 : epoch < 4 ? 2 : epoch < 7 ? 4 : 7;
-      if (since == 0) {
-        expected = 2 * rows * (4 + HIDDEN + 4 + CLASSES);
-      }
-      for (WidthReport report : reports) {
-        if (report.epoch() == since) {
-          // The features' halo is the first value, and travels once; the classes' is the last.
-          int cols = report.value() == 1 ? HIDDEN : CLASSES;
-          expected += report.bits2() * (4 + (2 * cols + 7) / 8);
-          expected += report.bits4() * (4 + (4 * cols + 7) / 8);
-          expected += report.bits8() * (4 + cols);
-        }
-      }
-      long sent = 0;
-      for (Ended each : ended) {
-        sent += each.epochBytes[epoch - 1];
-      }
-      // The first epoch also carries what travels once.
-      if (epoch > 1) {
-        assertThat(sent).as("epoch %d", epoch).isEqualTo(expected);
+      if (report.epoch() == 1) {
+        assertThat(rowsAt(codec.bits(), report)).isEqualTo(rows);
       }
     }
-    assertThat(ended[0].losses[7]).isLessThan(ended[0].losses[0]);
+    // What travels once does so in the first epoch.
+    for (int epoch = once ? 2 : 1; epoch <= 8; epoch++) {
+      int now = epoch;
+      int last = since.stream().filter(s -> s <= now).reduce(0, Math::max);
+      long expected =
+          reports.stream().filter(r -> r.epoch() == last).mapToLong(r -> bytes(r)).sum();
+      long sent = Arrays.stream(ended).mapToLong(each -> each.epochBytes[now - 1]).sum();
+      assertThat(sent).as("epoch %d", epoch).isEqualTo(expected);
+    }
+    if (codec == HaloCodec.ADAPTIVE) {
+      assertThat(ended[0].losses[7]).isLessThan(ended[0].losses[0]);
+    }
+  }
+
+  private static long rowsAt(int bits, WidthReport report) {
+    return switch (bits) {
+      case 2 -> report.bits2();
+      case 4 -> report.bits4();
+      default -> report.bits8();
+    };
+  }
+
+  /** Of the rows of one value: features first, classes last. */
+  private static long bytes(WidthReport report) {
+    int cols = new int[] {WIDTH, HIDDEN, CLASSES}[report.value()];
+    return report.bits2() * (4 + (2 * cols + 7) / 8)
+        + report.bits4() * (4 + (4 * cols + 7) / 8)
+        + report.bits8() * (4 + cols);
   }
 
   @Test
   void onlyVarianceOrOnlyTime() {
     for (int workers : new int[] {1, 2, 4}) {
-      for (WidthReport report : train(workers, 1, new Link(100e6, 0), 3)[0].reports) {
+      for (WidthReport report : chosen(workers, 1)) {
         assertThat(report.bits2() + report.bits4()).isZero();
       }
-      for (WidthReport report : train(workers, 0, new Link(100e6, 0), 3)[0].reports) {
+      for (WidthReport report : chosen(workers, 0)) {
         assertThat(report.bits4() + report.bits8()).isZero();
       }
     }
+  }
+
+  private List<WidthReport> chosen(int workers, double lambda) {
+    Ended[] ended =
+        train(workers, new Link(100e6, 0), new How(HaloCodec.ADAPTIVE, lambda, true, 3));
+    List<WidthReport> chosen = ended[0].reports.stream().filter(r -> r.epoch() > 1).toList();
+    assertThat(chosen).isNotEmpty();
+    return chosen;
   }
 
   /**
