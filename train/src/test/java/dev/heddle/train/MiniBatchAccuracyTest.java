@@ -6,26 +6,36 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.graph.wordnet.WordNet;
+import dev.heddle.nn.LearningRate;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Batches of sampled neighbours learn as well as whole graphs: the mean test score of three seeds.
+ * Batches of sampled neighbours learn as well as whole graphs: the mean test score of three seeds,
+ * each at its best epoch for validation.
+ *
+ * <p>Both train the same model; what they may differ in is rate and epochs, as an epoch is one step
+ * on the whole graph and many in batches.
  */
 @Tag("slow")
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class MiniBatchAccuracyTest {
   private static final int SEEDS = 3;
 
-  /** Points by which a batch's mean score may be lower. */
+  /** How much lower the mean score of batches may be: half a point. */
   private static final double MOST_LOST = 0.005;
 
   /** A graph, a model, how it is trained on the whole graph, and in batches. */
@@ -54,11 +64,14 @@ class MiniBatchAccuracyTest {
             training(0.003f, 40)
                 .metric(Metric.named("roc-auc"))
                 .batches(BatchSettings.of(512, fanouts()))),
+        // The model, rate and epochs of the halo benchmark's scores. Sixty steps at a rate that
+        // falls come to 84 %; batches have the same rate, and seventy steps in each of 8 epochs.
         new Case(
             "wordnet",
-            sage().dropout(0.5f),
-            training(0.01f, 60),
-            training(0.005f, 8).batches(BatchSettings.of(1024, fanouts()))));
+            sage().layers(3).hidden(256).norm(NormKind.LAYER).dropout(0.5f).inputDropout(0.2f),
+            falling(0.003f, 60).evaluateEvery(4),
+            falling(0.003f, 8)
+                .batches(BatchSettings.of(1024, SampleSettings.neighbours(15, 10, 5)))));
   }
 
   private static ModelSpec.Builder sage() {
@@ -71,6 +84,10 @@ class MiniBatchAccuracyTest {
 
   private static TrainSettings.Builder training(float rate, int epochs) {
     return TrainSettings.builder().learningRate(rate).epochs(epochs).evaluateEvery(2);
+  }
+
+  private static TrainSettings.Builder falling(float rate, int epochs) {
+    return training(rate, epochs).learningRate(new LearningRate.Cosine(rate, 0, epochs, 0));
   }
 
   @ParameterizedTest
@@ -90,19 +107,31 @@ class MiniBatchAccuracyTest {
   }
 
   private static void compare(Case c, Graph graph) {
-    double whole = mean(graph, c.model.build(), c.whole);
-    double batches = mean(graph, c.model.build(), c.batches);
-    System.out.printf(Locale.ROOT, "%s: whole graph %.4f, batches %.4f%n", c, whole, batches);
-    assertThat(batches).isGreaterThanOrEqualTo(whole - MOST_LOST);
+    List<Double> whole = tests(graph, c.model.build(), c.whole);
+    List<Double> batches = tests(graph, c.model.build(), c.batches);
+    System.out.printf(
+        Locale.ROOT,
+        "%s: whole graph %.4f %s, batches %.4f %s%n",
+        c,
+        mean(whole),
+        whole,
+        mean(batches),
+        batches);
+    assertThat(mean(batches)).isGreaterThanOrEqualTo(mean(whole) - MOST_LOST);
   }
 
-  private static double mean(Graph graph, ModelSpec spec, TrainSettings.Builder settings) {
-    double sum = 0;
+  /** Test scores by seed. */
+  private static List<Double> tests(Graph graph, ModelSpec spec, TrainSettings.Builder settings) {
+    List<Double> tests = new ArrayList<>();
     for (int seed = 0; seed < SEEDS; seed++) {
       try (Training training = Training.of(graph, spec, settings.seed(seed).build())) {
-        sum += training.run().test();
+        tests.add(training.run().test());
       }
     }
-    return sum / SEEDS;
+    return tests;
+  }
+
+  private static double mean(List<Double> scores) {
+    return scores.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
   }
 }
