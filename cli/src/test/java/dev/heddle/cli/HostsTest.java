@@ -99,7 +99,7 @@ class HostsTest {
   /** Bytes of rows in the median epoch of four hosts whose links are slow. */
   private double epochBytes(String name, String[] options) throws Exception {
     Path out = folder.resolve(name);
-    try (Hosts hosts = Hosts.of(HOSTS, "80mbit")) {
+    try (Hosts hosts = Hosts.of(HOSTS, "180mbit")) {
       children.clear();
       for (int host = 0; host < HOSTS; host++) {
         children.add(start(hosts, host, with(options, "--out", out.toString())));
