@@ -13,6 +13,9 @@ final class HaloCell {
 
   private static final int WORKERS = 4;
 
+  /** How far from the wished share of communication a calibrated cell may be. */
+  private static final double TOLERANCE = 0.02;
+
   /** What runs for scores have: as fast as rows are packed, and alike in both directions. */
   private static final String FAST = "10Gbit";
 
@@ -61,7 +64,7 @@ final class HaloCell {
           link,
           seconds,
           100 * found);
-      if (Math.abs(found - share) < 0.03) {
+      if (Math.abs(found - share) < TOLERANCE) {
         return link;
       }
       rate *= found / (1 - found) * (1 - share) / share;
