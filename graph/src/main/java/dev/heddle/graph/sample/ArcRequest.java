@@ -2,6 +2,7 @@ package dev.heddle.graph.sample;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * What one worker asks of another in a hop: vertices, each with the batches for which arcs into it
@@ -52,6 +53,13 @@ final class ArcRequest {
 
   int vertex(int pair) {
     return (int) (pairs[pair] >>> (BATCH_BITS + ROW_BITS));
+  }
+
+  /** The vertex of every pair, in their order. */
+  void forVertices(IntConsumer action) {
+    for (int pair = 0; pair < count; pair++) {
+      action.accept(vertex(pair));
+    }
   }
 
   int batch(int pair) {

@@ -11,6 +11,7 @@ import dev.heddle.kernel.Task;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -173,28 +174,21 @@ public final class MacroSampler implements AutoCloseable {
 
   /** Has what will be drawn from read side by side, if it lies in files. */
   private void expectOwnArcs() {
-    if (paged == null) {
-      return;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-      for (int k = 0; k < batches.size(); k++) {
-        RowIds ids = batches.get(k).ids();
-        for (int row = 0; row < batches.get(k).rows(hop); row++) {
-          int vertex = ids.at(row);
-          if (own.has(vertex)) {
-            expect(paged, pass, vertex);
-          }
-        }
-      }
+    if (paged != null) {
+      // First where arcs are, which has to be known to ask for them.
+      forOwnVertices(paged::expectPlace);
+      forOwnVertices(paged::expect);
     }
   }
 
-  /** First where arcs are, which has to be known to ask for them. */
-  private static void expect(PagedArcs from, int pass, int vertex) {
-    if (pass == 0) {
-      from.expectPlace(vertex);
-    } else {
-      from.expect(vertex);
+  private void forOwnVertices(IntConsumer action) {
+    for (SampledBatch of : batches) {
+      for (int row = 0, count = of.rows(hop); row < count; row++) {
+        int vertex = of.ids().at(row);
+        if (own.has(vertex)) {
+          action.accept(vertex);
+        }
+      }
     }
   }
 
@@ -216,10 +210,9 @@ public final class MacroSampler implements AutoCloseable {
   public long answerBytes(MemorySegment request, long from, long bytes, long to) {
     ArcRequest asked = answer.request();
     asked.read(batches.size(), request, from, from + bytes);
-    for (int pass = 0; paged != null && pass < 2; pass++) {
-      for (int pair = 0; pair < asked.pairs(); pair++) {
-        expect(paged, pass, asked.vertex(pair));
-      }
+    if (paged != null) {
+      asked.forVertices(paged::expectPlace);
+      asked.forVertices(paged::expect);
     }
     return answer.count(draws.get(hop), keys, weighs(), to);
   }
