@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import static dev.heddle.cli.Words.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,10 +57,6 @@ class EncryptedWorkersTest {
     String text = Base64.getMimeEncoder().encodeToString(bytes);
     String lines = "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n";
     return Files.writeString(folder.resolve(file), lines).toString();
-  }
-
-  private static String[] with(String[] some, String... more) {
-    return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import static dev.heddle.cli.Words.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -147,9 +147,5 @@ class HostsTest {
       Thread.sleep(2000);
     }
     return best;
-  }
-
-  private static String[] with(String[] some, String... more) {
-    return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
   }
 }

@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import static dev.heddle.cli.Words.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -55,10 +56,6 @@ class SlowDiskTest {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getInputStream().readAllBytes();
     return process.waitFor(20, TimeUnit.SECONDS) ? process.exitValue() : -1;
-  }
-
-  private static String[] with(String[] some, String... more) {
-    return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
   }
 
   private Path run() {

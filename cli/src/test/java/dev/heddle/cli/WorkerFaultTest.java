@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import static dev.heddle.cli.Words.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
@@ -46,10 +46,6 @@ class WorkerFaultTest {
     String[] command = {"train", "--workers", "3", "--out", out.toString()};
     Ran ran = Ran.heddle(with(command, options));
     assertThat(ran.exit()).as(ran.err()).isZero();
-  }
-
-  private static String[] with(String[] some, String... more) {
-    return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
   }
 
   private Path run() {

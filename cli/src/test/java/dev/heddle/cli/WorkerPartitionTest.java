@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import static dev.heddle.cli.Words.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,10 +31,6 @@ class WorkerPartitionTest {
     generated = shared.resolve("store").toString();
     String[] made = {"generate", "--vertices", Integer.toString(VERTICES), "--width", "4"};
     assertThat(Ran.heddle(with(made, "--out", generated)).exit()).isZero();
-  }
-
-  private static String[] with(String[] some, String... more) {
-    return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
   }
 
   private Path run(String name) {
