@@ -27,7 +27,7 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
       case "amazon-photo" ->
           of(name, DealtSplit.of(data.resolve(name), work), 16, 120, "--lr", "0.003");
       case "coauthor-cs" ->
-          of(name, DealtSplit.of(data.resolve(name), work), 20, 30, "--row-normalise");
+          of(name, DealtSplit.of(data.resolve(name), work), 20, 100, "--row-normalise");
       case "wordnet" -> new HaloGraph(name, List.of("--lr", "0.003"), 12, 60);
       // In six epochs four processes on two cores have not compiled everything.
       case "200k" -> of(name, generated(folder, work), 14, 12);
