@@ -87,6 +87,10 @@ final class ArcChunk {
     n = 0;
     Arrays.fill(max, Float.NEGATIVE_INFINITY);
     Arrays.fill(sums, 0);
+  }
+
+  /** Begins a row's slopes, which only gradients have. */
+  void beginSlopes() {
     Arrays.fill(slopes, 0);
   }
 

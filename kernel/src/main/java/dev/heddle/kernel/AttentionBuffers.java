@@ -1,7 +1,5 @@
 package dev.heddle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -74,18 +72,6 @@ public final class AttentionBuffers {
   /** Where the values of an arc begin: coefficients of all heads, then gradients of all heads. */
   long arcOffset(long inArc) {
     return 2 * inArc * heads.count() * Float.BYTES;
-  }
-
-  /** Keeps the weights and gradients of a chunk's arcs. */
-  void keep(ArcChunk c) {
-    int count = heads.count();
-    long at = 2 * c.first() * count;
-    for (int i = 0; i < c.n(); i++, at += 2L * count) {
-      for (int h = 0; h < count; h++) {
-        arcs.setAtIndex(JAVA_FLOAT, at + h, c.weights[i * c.stride + h]);
-        arcs.setAtIndex(JAVA_FLOAT, at + count + h, c.scores[i * c.stride + h]);
-      }
-    }
   }
 
   /** A row of partial sums for every task. */

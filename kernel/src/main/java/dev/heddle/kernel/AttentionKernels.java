@@ -46,6 +46,9 @@ interface AttentionKernels {
    */
   void gradients(AttentionPass p, ArcChunk c);
 
+  /** Leaves the weights and gradients of the chunk's arcs to the way out. */
+  void leave(AttentionPass p, ArcChunk c);
+
   /**
    * Takes up the weights and gradients that the way in left for the chunk's arcs, and adds the
    * gradients up in the row's sums.

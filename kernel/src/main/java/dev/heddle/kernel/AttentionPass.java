@@ -100,6 +100,7 @@ final class AttentionPass {
   /** Writes {@code out[w] = Σ_j alpha(w, j) · far[j]} and the state of every row. */
   void forward(Workers workers, Matrix out) {
     target = out;
+    check();
     workers.run(arcs.rowTasks().ranges(), forwardTask);
   }
 
@@ -112,6 +113,7 @@ final class AttentionPass {
   void backward(Workers workers, Matrix gradient, int overwriteFrom, Matrix vectorGradient) {
     target = gradient;
     clearFrom = overwriteFrom;
+    checkBackward();
     int tasks = arcs.rowTasks().ranges();
     workers.run(tasks, backwardTask);
     for (int c = 0; c < vectorGradient.cols(); c++) {
@@ -120,6 +122,39 @@ final class AttentionPass {
         sum += buffers.partials().get(task, c);
       }
       vectorGradient.set(0, c, sum);
+    }
+  }
+
+  /** What inner loops rely on, since they do not look again; what arcs name they check. */
+  private void check() {
+    RawMemory.require(arcs.ids());
+    requireRows("near rows", near);
+    requireRows("target rows", target);
+    RawMemory.require(far.data());
+    if (incoming || projected) {
+      requireRows("near scores", scoreNear);
+      RawMemory.require(scoreFar.data());
+    }
+  }
+
+  private void checkBackward() {
+    check();
+    requireRows("base rows", base);
+    RawMemory.require(vector.data());
+    RawMemory.require(twins.inArcs());
+    RawMemory.require(buffers.arcs());
+    RawMemory.require(buffers.partials().data());
+    long bytes = AttentionBuffers.arcBytes(heads(), arcs.offset(arcs.rows()));
+    if (buffers.arcs().byteSize() < bytes) {
+      throw new IllegalArgumentException(
+          "values of arcs take " + bytes + " bytes, not " + buffers.arcs().byteSize());
+    }
+  }
+
+  private void requireRows(String name, Matrix m) {
+    RawMemory.require(m.data());
+    if (m.rows() < arcs.rows()) {
+      throw new IllegalArgumentException(name + " of " + arcs + " cannot be " + m);
     }
   }
 
@@ -171,13 +206,16 @@ final class AttentionPass {
         continue;
       }
       c.begin(row);
+      if (projected) {
+        c.beginSlopes();
+      }
       for (; first < end; first += c.n()) {
         c.move(first, end);
         if (incoming) {
           kernels.scores(this, c);
           kernels.dots(this, c);
           kernels.gradients(this, c);
-          buffers.keep(c);
+          kernels.leave(this, c);
         } else {
           kernels.recall(this, c);
           kernels.weightedSum(this, c, add);

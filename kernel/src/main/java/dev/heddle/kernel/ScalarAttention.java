@@ -179,6 +179,24 @@ final class ScalarAttention implements AttentionKernels {
   }
 
   @Override
+  public void leave(AttentionPass p, ArcChunk c) {
+    leave(p, c, 0);
+  }
+
+  /** Leaves those of the chunk's arcs from one on. */
+  static void leave(AttentionPass p, ArcChunk c, int from) {
+    MemorySegment values = p.buffers().arcs();
+    int heads = c.heads().count();
+    for (int i = from; i < c.n(); i++) {
+      long to = p.buffers().arcOffset(c.first() + i);
+      for (int h = 0; h < heads; h++) {
+        values.set(JAVA_FLOAT, to + 4L * h, c.weights[i * c.stride + h]);
+        values.set(JAVA_FLOAT, to + 4L * (heads + h), c.scores[i * c.stride + h]);
+      }
+    }
+  }
+
+  @Override
   public void recall(AttentionPass p, ArcChunk c) {
     MemorySegment values = p.buffers().arcs();
     int heads = c.heads().count();

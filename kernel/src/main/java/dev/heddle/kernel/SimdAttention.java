@@ -1,10 +1,14 @@
 package dev.heddle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static dev.heddle.kernel.RawMemory.ADDRESS;
+import static dev.heddle.kernel.RawMemory.ALL;
+import static dev.heddle.kernel.RawMemory.STRIDE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -34,19 +38,19 @@ final class SimdAttention implements AttentionKernels {
       SimdHeadDots.leaky(p, c);
       return;
     }
-    MemorySegment near = p.scoreNear().data();
-    MemorySegment far = p.scoreFar().data();
-    MemorySegment ids = p.arcs().ids();
-    long nearAt = p.scoreNear().offset(c.row());
-    long stride = (long) p.scoreFar().stride() * Float.BYTES;
-    long idAt = c.first() * Integer.BYTES;
+    long id = (p.arcs().ids().address() + 4 * c.first()) & ADDRESS;
+    long near = p.scoreNear().address(c.row()) & ADDRESS;
+    long far = p.scoreFar().address(0) & ADDRESS;
+    long stride = 4L * p.scoreFar().stride() & STRIDE;
+    int rows = p.scoreFar().rows();
     int n = c.n();
     float slope = p.slope();
     for (int k = 0; k < c.stride; k += LANES) {
-      FloatVector s = FloatVector.fromMemorySegment(F, near, nearAt + 4L * k, LE);
+      FloatVector s = FloatVector.fromMemorySegment(F, ALL, near + 4L * k, LE);
       for (int i = 0; i < n; i++) {
-        long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + 4L * k;
-        FloatVector z = s.add(FloatVector.fromMemorySegment(F, far, at, LE));
+        int row = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), rows);
+        FloatVector z =
+            s.add(FloatVector.fromMemorySegment(F, ALL, far + row * stride + 4L * k, LE));
         z.mul(slope)
             .blend(z, z.compare(VectorOperators.GT, 0))
             .intoArray(c.scores, i * c.stride + k);
@@ -215,22 +219,47 @@ final class SimdAttention implements AttentionKernels {
     sum.intoArray(c.sums, k);
   }
 
+  /**
+   * In whole vectors, each of which the next ones overwrite where it reaches too far; but not those
+   * of the last arcs: behind them lies what another thread may have left.
+   */
+  @Override
+  public void leave(AttentionPass p, ArcChunk c) {
+    int heads = c.heads().count();
+    int tooFar = (heads + LANES - 1) / LANES * LANES - heads;
+    int whole = Math.max(0, c.n() - (tooFar + 2 * heads - 1) / (2 * heads));
+    long to = (p.buffers().arcs().address() + p.buffers().arcOffset(c.first())) & ADDRESS;
+    for (int i = 0; i < whole; i++) {
+      long arc = (to + 8L * heads * i) & ADDRESS;
+      for (int k = 0; k < heads; k += LANES) {
+        FloatVector.fromArray(F, c.weights, i * c.stride + k)
+            .intoMemorySegment(ALL, arc + 4L * k, LE);
+      }
+      for (int k = 0; k < heads; k += LANES) {
+        FloatVector.fromArray(F, c.scores, i * c.stride + k)
+            .intoMemorySegment(ALL, arc + 4L * (heads + k), LE);
+      }
+    }
+    ScalarAttention.leave(p, c, whole);
+  }
+
   /** Lanes beyond the heads get what lies behind: nobody looks at them. */
   @Override
   public void recall(AttentionPass p, ArcChunk c) {
-    MemorySegment values = p.buffers().arcs();
-    MemorySegment inArcs = p.twins().inArcs();
+    long values = p.buffers().arcs().address() & ADDRESS;
+    long inArc = (p.twins().inArcs().address() + 8 * c.first()) & ADDRESS;
+    long arcs = p.arcs().offset(p.arcs().rows());
     long size = 2L * c.heads().count() * Float.BYTES;
-    long first = c.first();
     int n = c.n();
     for (int k = 0; k < c.stride; k += LANES) {
       long gradients = 4L * (c.heads().count() + k);
       FloatVector sum = FloatVector.fromArray(F, c.sums, k);
       for (int i = 0; i < n; i++) {
-        long from = inArcs.getAtIndex(JAVA_LONG, first + i) * size;
+        long arc = Objects.checkIndex(ALL.get(JAVA_LONG_UNALIGNED, inArc + 8L * i), arcs);
+        long from = (values + arc * size) & ADDRESS;
         int at = i * c.stride + k;
-        FloatVector gradient = FloatVector.fromMemorySegment(F, values, from + gradients, LE);
-        FloatVector.fromMemorySegment(F, values, from + 4L * k, LE).intoArray(c.weights, at);
+        FloatVector gradient = FloatVector.fromMemorySegment(F, ALL, from + gradients, LE);
+        FloatVector.fromMemorySegment(F, ALL, from + 4L * k, LE).intoArray(c.weights, at);
         gradient.intoArray(c.scores, at);
         sum = sum.add(gradient);
       }
@@ -245,28 +274,26 @@ final class SimdAttention implements AttentionKernels {
 
   @Override
   public void project(AttentionPass p, ArcChunk c, int task, boolean add) {
-    MemorySegment target = p.target().data();
-    MemorySegment base = p.base().data();
-    MemorySegment vector = p.vector().data();
-    MemorySegment partials = p.buffers().partials().data();
-    long targetAt = p.target().offset(c.row());
-    long baseAt = p.base().offset(c.row());
-    long partialAt = p.buffers().partials().offset(task);
-    int columns = c.heads().columns();
-    for (int k = 0; k < columns; k += LANES) {
-      FloatVector slope = FloatVector.fromArray(F, c.slopes, k);
-      FloatVector part = slope.mul(FloatVector.fromMemorySegment(F, vector, 4L * k, LE));
+    long target = p.target().address(c.row()) & ADDRESS;
+    long base = p.base().address(c.row()) & ADDRESS;
+    long vector = p.vector().address(0) & ADDRESS;
+    long partial = p.buffers().partials().address(task) & ADDRESS;
+    int vectors = Simd.vectors(c.heads().columns());
+    for (int v = 0; v < vectors; v++) {
+      long k = v * (long) F.vectorByteSize();
+      FloatVector slope = FloatVector.fromArray(F, c.slopes, v * LANES);
+      FloatVector part = slope.mul(FloatVector.fromMemorySegment(F, ALL, vector + k, LE));
       if (add) {
-        part.add(FloatVector.fromMemorySegment(F, target, targetAt + 4L * k, LE))
-            .intoMemorySegment(target, targetAt + 4L * k, LE);
+        part = part.add(FloatVector.fromMemorySegment(F, ALL, target + k, LE));
+        part.intoMemorySegment(ALL, target + k, LE);
       } else {
-        part.intoMemorySegment(target, targetAt + 4L * k, LE);
+        part.intoMemorySegment(ALL, target + k, LE);
       }
       slope
           .fma(
-              FloatVector.fromMemorySegment(F, base, baseAt + 4L * k, LE),
-              FloatVector.fromMemorySegment(F, partials, partialAt + 4L * k, LE))
-          .intoMemorySegment(partials, partialAt + 4L * k, LE);
+              FloatVector.fromMemorySegment(F, ALL, base + k, LE),
+              FloatVector.fromMemorySegment(F, ALL, partial + k, LE))
+          .intoMemorySegment(ALL, partial + k, LE);
     }
   }
 }

@@ -1,9 +1,15 @@
 package dev.heddle.kernel;
 
+import static dev.heddle.kernel.RawMemory.ADDRESS;
+import static dev.heddle.kernel.RawMemory.ALL;
+import static dev.heddle.kernel.RawMemory.STRIDE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -23,23 +29,11 @@ final class SimdHeadSlopes {
 
   /** Adds {@code Σ_i gradient[i] · leaky'(near[w] + far[j])} to the row's slopes. */
   static void add(AttentionPass p, ArcChunk c) {
-    MemorySegment near = p.scoreNear().data();
-    MemorySegment x = p.scoreFar().data();
-    MemorySegment ids = p.arcs().ids();
-    long nearAt = p.scoreNear().offset(c.row());
-    long stride = (long) p.scoreFar().stride() * Float.BYTES;
-    long idAt = c.first() * Integer.BYTES;
-    int n = c.n();
-    float slope = p.slope();
     int width = c.heads().width();
     if (!SimdHeadSums.wholeVectors(c.heads())) {
       for (int h = 0; h < c.heads().count(); h++) {
         for (int d = 0; d < width; d += LANES) {
-          int k = h * width + d;
-          int lanes = Math.min(LANES, width - d);
-          maskedSlope(
-              near, nearAt, x, ids, stride, idAt, n, c.scores, h, c.stride, slope, c.slopes, k,
-              lanes);
+          maskedSlope(p, c, h, h * width + d, Math.min(LANES, width - d));
         }
       }
       return;
@@ -50,43 +44,38 @@ final class SimdHeadSlopes {
     int vectors = Simd.vectors(c.heads().columns());
     int v = 0;
     for (; v + 4 <= vectors; v += 4) {
-      slope4(near, nearAt, x, ids, stride, idAt, n, w, v, step, slope, c.slopes, v * LANES);
+      slope4(p, c, w, v, step);
     }
     for (; v < vectors; v++) {
-      slope1(near, nearAt, x, ids, stride, idAt, n, w, v, step, slope, c.slopes, v * LANES);
+      slope1(p, c, w, v, step);
     }
   }
 
-  private static void slope4(
-      MemorySegment near,
-      long nearAt,
-      MemorySegment x,
-      MemorySegment ids,
-      long stride,
-      long idAt,
-      int n,
-      float[] w,
-      int wAt,
-      int step,
-      float slope,
-      float[] out,
-      int column) {
-    long from = nearAt + 4L * column;
-    FloatVector n0 = FloatVector.fromMemorySegment(F, near, from, LE);
-    FloatVector n1 = FloatVector.fromMemorySegment(F, near, from + V, LE);
-    FloatVector n2 = FloatVector.fromMemorySegment(F, near, from + 2 * V, LE);
-    FloatVector n3 = FloatVector.fromMemorySegment(F, near, from + 3 * V, LE);
+  private static void slope4(AttentionPass p, ArcChunk c, float[] w, int v, int step) {
+    long id = (p.arcs().ids().address() + 4 * c.first()) & ADDRESS;
+    long near = (p.scoreNear().address(c.row()) + v * V) & ADDRESS;
+    long far = (p.scoreFar().address(0) + v * V) & ADDRESS;
+    long stride = 4L * p.scoreFar().stride() & STRIDE;
+    int rows = p.scoreFar().rows();
+    float slope = p.slope();
+    float[] out = c.slopes;
+    int column = v * LANES;
+    int n = c.n();
+    FloatVector n0 = fromMemorySegment(F, ALL, near, LE);
+    FloatVector n1 = fromMemorySegment(F, ALL, near + V, LE);
+    FloatVector n2 = fromMemorySegment(F, ALL, near + 2 * V, LE);
+    FloatVector n3 = fromMemorySegment(F, ALL, near + 3 * V, LE);
     FloatVector a0 = FloatVector.fromArray(F, out, column);
     FloatVector a1 = FloatVector.fromArray(F, out, column + LANES);
     FloatVector a2 = FloatVector.fromArray(F, out, column + 2 * LANES);
     FloatVector a3 = FloatVector.fromArray(F, out, column + 3 * LANES);
     for (int i = 0; i < n; i++) {
-      long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + 4L * column;
-      int b = wAt + i * step;
-      FloatVector z0 = n0.add(FloatVector.fromMemorySegment(F, x, at, LE));
-      FloatVector z1 = n1.add(FloatVector.fromMemorySegment(F, x, at + V, LE));
-      FloatVector z2 = n2.add(FloatVector.fromMemorySegment(F, x, at + 2 * V, LE));
-      FloatVector z3 = n3.add(FloatVector.fromMemorySegment(F, x, at + 3 * V, LE));
+      long at = far + Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), rows) * stride;
+      int b = v + i * step;
+      FloatVector z0 = n0.add(fromMemorySegment(F, ALL, at, LE));
+      FloatVector z1 = n1.add(fromMemorySegment(F, ALL, at + V, LE));
+      FloatVector z2 = n2.add(fromMemorySegment(F, ALL, at + 2 * V, LE));
+      FloatVector z3 = n3.add(fromMemorySegment(F, ALL, at + 3 * V, LE));
       FloatVector below = FloatVector.broadcast(F, slope * w[b]);
       a0 = a0.add(below.blend(w[b], z0.compare(VectorOperators.GT, 0)));
       below = FloatVector.broadcast(F, slope * w[b + 1]);
@@ -102,54 +91,45 @@ final class SimdHeadSlopes {
     a3.intoArray(out, column + 3 * LANES);
   }
 
-  private static void slope1(
-      MemorySegment near,
-      long nearAt,
-      MemorySegment x,
-      MemorySegment ids,
-      long stride,
-      long idAt,
-      int n,
-      float[] w,
-      int wAt,
-      int step,
-      float slope,
-      float[] out,
-      int column) {
-    FloatVector n0 = FloatVector.fromMemorySegment(F, near, nearAt + 4L * column, LE);
+  private static void slope1(AttentionPass p, ArcChunk c, float[] w, int v, int step) {
+    long id = (p.arcs().ids().address() + 4 * c.first()) & ADDRESS;
+    long near = (p.scoreNear().address(c.row()) + v * V) & ADDRESS;
+    long far = (p.scoreFar().address(0) + v * V) & ADDRESS;
+    long stride = 4L * p.scoreFar().stride() & STRIDE;
+    int rows = p.scoreFar().rows();
+    float slope = p.slope();
+    float[] out = c.slopes;
+    int column = v * LANES;
+    int n = c.n();
+    FloatVector n0 = fromMemorySegment(F, ALL, near, LE);
     FloatVector a0 = FloatVector.fromArray(F, out, column);
     for (int i = 0; i < n; i++) {
-      long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + 4L * column;
-      float gradient = w[wAt + i * step];
-      FloatVector z = n0.add(FloatVector.fromMemorySegment(F, x, at, LE));
+      long at = far + Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, id + 4L * i), rows) * stride;
+      float gradient = w[v + i * step];
+      FloatVector z = n0.add(fromMemorySegment(F, ALL, at, LE));
       FloatVector below = FloatVector.broadcast(F, slope * gradient);
       a0 = a0.add(below.blend(gradient, z.compare(VectorOperators.GT, 0)));
     }
     a0.intoArray(out, column);
   }
 
-  private static void maskedSlope(
-      MemorySegment near,
-      long nearAt,
-      MemorySegment x,
-      MemorySegment ids,
-      long stride,
-      long idAt,
-      int n,
-      float[] w,
-      int wAt,
-      int step,
-      float slope,
-      float[] out,
-      int column,
-      int lanes) {
+  private static void maskedSlope(AttentionPass p, ArcChunk c, int head, int column, int lanes) {
+    MemorySegment near = p.scoreNear().data();
+    MemorySegment x = p.scoreFar().data();
+    MemorySegment ids = p.arcs().ids();
+    long nearAt = p.scoreNear().offset(c.row());
+    long stride = (long) p.scoreFar().stride() * Float.BYTES;
+    long idAt = c.first() * Integer.BYTES;
+    float slope = p.slope();
+    float[] out = c.slopes;
+    int n = c.n();
     VectorMask<Float> mask = F.indexInRange(0, lanes);
-    FloatVector n0 = FloatVector.fromMemorySegment(F, near, nearAt + 4L * column, LE, mask);
+    FloatVector n0 = fromMemorySegment(F, near, nearAt + 4L * column, LE, mask);
     FloatVector a0 = FloatVector.fromArray(F, out, column, mask);
     for (int i = 0; i < n; i++) {
       long at = ids.get(JAVA_INT, idAt + 4L * i) * stride + 4L * column;
-      float gradient = w[wAt + i * step];
-      FloatVector z = n0.add(FloatVector.fromMemorySegment(F, x, at, LE, mask));
+      float gradient = c.scores[head + i * c.stride];
+      FloatVector z = n0.add(fromMemorySegment(F, x, at, LE, mask));
       FloatVector below = FloatVector.broadcast(F, slope * gradient);
       a0 = a0.add(below.blend(gradient, z.compare(VectorOperators.GT, 0)));
     }
