@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +83,7 @@ final class BeyondMemoryBench {
           run.stage("fetch"),
           run.stage("compute"));
     } finally {
-      delete(store);
+      Folders.delete(store);
     }
   }
 
@@ -130,17 +129,6 @@ final class BeyondMemoryBench {
           Thread.currentThread().interrupt();
           throw new IOException("interrupted", e);
         }
-      }
-    }
-  }
-
-  private static void delete(Path store) throws IOException {
-    if (!Files.exists(store)) {
-      return;
-    }
-    try (Stream<Path> inside = Files.walk(store)) {
-      for (Path path : inside.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
       }
     }
   }

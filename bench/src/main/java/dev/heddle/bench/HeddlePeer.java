@@ -45,6 +45,11 @@ final class HeddlePeer {
 
   /** How to start it, with the flags that the heddle command gives its JVM. */
   static List<String> command(List<String> arguments) {
+    return command(List.of(PeerArchive.flag()), arguments);
+  }
+
+  /** The same with other flags in place of the one for the archive of classes. */
+  static List<String> command(List<String> flags, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -58,10 +63,10 @@ final class HeddlePeer {
             "-XX:MaxHeapFreeRatio=20",
             "-XX:-ShrinkHeapInSteps",
             "-XX:TrimNativeHeapInterval=1000",
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            HeddlePeer.class.getName()));
+            "-Xmx256m"));
+    command.addAll(flags);
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), HeddlePeer.class.getName()));
     command.addAll(arguments);
     return command;
   }

@@ -8,10 +8,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,15 +32,7 @@ record HeddleRun(JsonNode summary) {
       all.addAll(List.of("--out", out.toString()));
       return of(folder, prefix, all);
     } finally {
-      delete(out);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> inside = Files.walk(folder)) {
-      for (Path path : inside.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
+      Folders.delete(out);
     }
   }
 
