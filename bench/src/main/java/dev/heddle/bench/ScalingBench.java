@@ -53,30 +53,61 @@ final class ScalingBench {
     }
   }
 
+  /** All sizes stay up and take turns, so that a machine that slows down slows all of them. */
   private void sizes() throws IOException {
+    int count = GRAPHS.indexOf(options.word("largest", "100m")) + 1;
+    List<Size> sizes = new ArrayList<>();
+    try {
+      for (String graph : GRAPHS.subList(0, count)) {
+        graphs.prepare(graph);
+        sizes.add(new Size(graph, Peer.start(HeddlePeer.command(shape(graph, 2)))));
+        sizes.getLast().peer.ask("epochs 2");
+      }
+      for (int round = 0; round < rounds(); round++) {
+        for (Size size : sizes) {
+          size.take();
+        }
+      }
+    } finally {
+      for (Size size : sizes) {
+        size.peer.close();
+      }
+    }
     System.out.println("| graph | arcs | s/epoch | ns/arc | MB | bytes/arc |");
     System.out.println("|---|---|---|---|---|---|");
-    for (String graph : GRAPHS) {
-      graphs.prepare(graph);
-      try (Peer peer = Peer.start(HeddlePeer.command(shape(graph, 2)))) {
-        long arcs = peer.greeting().get("arcs").asLong();
-        peer.ask("epochs 2");
-        JsonNode answer = peer.ask("epochs " + rounds());
-        double seconds = Medians.of(Medians.seconds(answer));
-        long bytes = answer.get("rssPeakBytes").asLong();
-        System.out.printf(
-            Locale.ROOT,
-            "| %s | %d | %.3f | %.1f | %.0f | %.1f |%n",
-            graph,
-            arcs,
-            seconds,
-            1e9 * seconds / arcs,
-            bytes / 1e6,
-            (double) bytes / arcs);
-      }
-      if (graph.equals(options.word("largest", "100m"))) {
-        return;
-      }
+    sizes.forEach(Size::print);
+  }
+
+  /** One of the graphs, and what its epochs took. */
+  private static final class Size {
+    private final String graph;
+    private final Peer peer;
+    private final List<Double> seconds = new ArrayList<>();
+    private long bytes;
+
+    Size(String graph, Peer peer) {
+      this.graph = graph;
+      this.peer = peer;
+    }
+
+    void take() throws IOException {
+      JsonNode answer = peer.ask("epochs 1");
+      seconds.addAll(Medians.seconds(answer));
+      bytes = answer.get("rssPeakBytes").asLong();
+    }
+
+    void print() {
+      long arcs = peer.greeting().get("arcs").asLong();
+      double median = Medians.of(seconds);
+      System.out.printf(
+          Locale.ROOT,
+          "| %s | %d | %.3f | %.1f | %.0f | %.1f |%n",
+          graph,
+          arcs,
+          median,
+          1e9 * median / arcs,
+          bytes / 1e6,
+          (double) bytes / arcs);
     }
   }
 
