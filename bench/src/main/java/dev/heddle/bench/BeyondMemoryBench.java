@@ -15,8 +15,8 @@ import java.util.stream.Stream;
  * What a seed costs where a graph exceeds memory: an epoch of GraphSAGE in batches, four processes
  * that read a generated store where it lies and have, together and with the page cache, a fifth of
  * its bytes. The other store is an eighth of it, with as many seeds for a vertex; its share is
- * larger, because what processes themselves need does not shrink as much, so that about the same
- * share of either store is left for its pages. Both are deleted. What is read from the disk counts
+ * larger, because neither what processes themselves need nor what a round of batches reads shrinks
+ * with a store. Both are deleted. What is read from the disk counts
  * from the start of the command to its end. Prints a Markdown table.
  *
  * <p>Options: {@code --vertices} of the larger store, {@code --every}, one of how many vertices is
@@ -46,7 +46,7 @@ final class BeyondMemoryBench {
               + " | compute s |");
       System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
       int vertices = bench.options.number("vertices", 36_000_000);
-      bench.measure(vertices / 8, bench.options.number("small-share", 36));
+      bench.measure(vertices / 8, bench.options.number("small-share", 65));
       bench.measure(vertices, bench.options.number("share", 20));
     }
   }
