@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * that read a generated store where it lies and have, together and with the page cache, a fifth of
  * its bytes. The other store is an eighth of it, with as many seeds for a vertex; its share is
  * larger, because neither what processes themselves need nor what a round of batches reads shrinks
- * with a store. Both are deleted. What is read from the disk counts
- * from the start of the command to its end. Prints a Markdown table.
+ * with a store. Both are deleted. What is read from the disk counts from the start of the command
+ * to its end. Prints a Markdown table.
  *
  * <p>Options: {@code --vertices} of the larger store, {@code --every}, one of how many vertices is
  * a seed, {@code --share} and {@code --small-share} of the stores that memory is limited to, in

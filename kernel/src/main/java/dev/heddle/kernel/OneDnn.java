@@ -19,8 +19,11 @@ import java.nio.file.Path;
  * Dense products by {@code dnnl_sgemm} of oneDNN, called through FFM on one thread each.
  *
  * <p>A record, because the compiler trusts its fields to be constant and so inlines the call.
+ *
+ * <p>Signals are held back meanwhile: a handler that ran on a thread inside the library's AVX-512
+ * products left a corrupted heap, whoever sent the signal; inside its AVX2 products it did not.
  */
-record OneDnn(MethodHandle sgemm) implements GemmKernels {
+record OneDnn(MethodHandle sgemm, SignalMask signals) implements GemmKernels {
   private static final byte AS_IS = 'N';
   private static final byte TRANSPOSED = 'T';
 
@@ -58,7 +61,8 @@ record OneDnn(MethodHandle sgemm) implements GemmKernels {
                     JAVA_LONG,
                     JAVA_FLOAT,
                     JAVA_LONG,
-                    JAVA_LONG)));
+                    JAVA_LONG)),
+        SignalMask.load());
   }
 
   /**
@@ -111,6 +115,7 @@ record OneDnn(MethodHandle sgemm) implements GemmKernels {
     long ldb = b.stride();
     long ldc = c.stride();
     float beta = add ? 1 : 0;
+    signals.hold();
     try {
       status =
           (int)
@@ -132,6 +137,8 @@ record OneDnn(MethodHandle sgemm) implements GemmKernels {
       throw e;
     } catch (Throwable e) {
       throw new IllegalStateException("dnnl_sgemm failed", e);
+    } finally {
+      signals.release();
     }
     if (status != 0) {
       throw new IllegalStateException("dnnl_sgemm refused a product: status " + status);
