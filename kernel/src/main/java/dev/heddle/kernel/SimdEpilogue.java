@@ -1,10 +1,13 @@
 package dev.heddle.kernel;
 
+import static dev.heddle.kernel.RawMemory.ADDRESS;
+import static dev.heddle.kernel.RawMemory.ALL;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
@@ -14,8 +17,9 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * {@link Epilogue} by the Vector API. A row stays in the first-level cache while short loops run
  * over it, a method for each thing to do: in one loop that chooses among them, or a branch that is
- * rarely taken, the compiler does not inline all and allocates vectors. Padding is computed along
- * with the rest.
+ * rarely taken, the compiler does not inline all and allocates vectors. Bias and ReLU, which most
+ * layers have, are one loop. Padding is computed along with the rest. The loops read and write
+ * addresses: that these lie in the operands is checked before.
  */
 final class SimdEpilogue {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
@@ -30,169 +34,220 @@ final class SimdEpilogue {
   private SimdEpilogue() {}
 
   static void forward(Epilogue e, int from, int to) {
-    MemorySegment source = e.x().data();
-    MemorySegment y = e.out().data();
-    MemorySegment bits = e.bits();
+    check(e.x(), from, to);
+    check(e.out(), from, to);
+    long bits = bits(e, e.x().cols(), from, to);
     Matrix bias = e.bias();
+    if (bias != null) {
+      check(bias, 0, 1);
+    }
     int vectors = Simd.vectors(e.x().cols());
     int rowBytes = Epilogue.rowBytes(e.x().cols());
     for (int row = from; row < to; row++) {
-      long at = e.x().offset(row);
-      long bitsAt = (long) row * rowBytes;
-      if (bias != null) {
-        addBias(source, y, at, vectors, bias.data());
-      } else if (source.address() != y.address()) {
-        MemorySegment.copy(source, at, y, at, vectors * V);
-      }
-      switch (e.activation()) {
-        case NONE -> {}
-        case RELU -> relu(y, at, vectors, bits, bitsAt);
-        case ELU -> elu(y, at, vectors, bits, bitsAt);
+      long x = e.x().address(row);
+      long y = e.out().address(row);
+      long bitsOfRow = bits + (long) row * rowBytes;
+      if (bias != null && e.activation() == Activation.RELU) {
+        biasRelu(x, y, vectors, bias.address(0), bitsOfRow);
+      } else {
+        if (bias != null) {
+          addBias(x, y, vectors, bias.address(0));
+        } else if (x != y) {
+          MemorySegment.copy(ALL, x, ALL, y, vectors * V);
+        }
+        switch (e.activation()) {
+          case NONE -> {}
+          case RELU -> relu(y, vectors, bitsOfRow);
+          case ELU -> elu(e.out(), row, vectors, bitsOfRow);
+        }
       }
       if (e.drops()) {
-        drop(e, row, y, at, vectors, bitsAt);
+        drop(e, row, y, vectors, bitsOfRow);
       }
     }
   }
 
-  private static void addBias(
-      MemorySegment x, MemorySegment y, long at, int vectors, MemorySegment bias) {
+  private static void check(Matrix matrix, int from, int to) {
+    matrix.requireAlive();
+    Objects.checkFromToIndex(from, to, matrix.rows());
+  }
+
+  /** Where bits begin. */
+  private static long bits(Epilogue e, int cols, int from, int to) {
+    boolean kept = e.activation() != Activation.NONE || e.drops();
+    RawMemory.require(e.bits());
+    Objects.checkFromToIndex(from, kept ? to : from, e.bits().byteSize() / Epilogue.rowBytes(cols));
+    return e.bits().address();
+  }
+
+  private static void biasRelu(long x, long y, int vectors, long bias, long bits) {
+    long source = x & ADDRESS;
+    long target = y & ADDRESS;
+    long add = bias & ADDRESS;
+    long mask = bits & ADDRESS;
     for (int i = 0; i < vectors; i++) {
-      fromMemorySegment(F, x, at + i * V, LE)
-          .add(fromMemorySegment(F, bias, i * V, LE))
-          .intoMemorySegment(y, at + i * V, LE);
+      FloatVector v =
+          fromMemorySegment(F, ALL, source + i * V, LE)
+              .add(fromMemorySegment(F, ALL, add + i * V, LE));
+      VectorMask<Float> off = v.compare(VectorOperators.LE, 0f);
+      v.blend(0f, off).intoMemorySegment(ALL, target + i * V, LE);
+      ALL.set(JAVA_BYTE, mask + i, (byte) ~off.toLong());
+    }
+  }
+
+  private static void addBias(long x, long y, int vectors, long bias) {
+    long source = x & ADDRESS;
+    long target = y & ADDRESS;
+    long add = bias & ADDRESS;
+    for (int i = 0; i < vectors; i++) {
+      fromMemorySegment(F, ALL, source + i * V, LE)
+          .add(fromMemorySegment(F, ALL, add + i * V, LE))
+          .intoMemorySegment(ALL, target + i * V, LE);
     }
   }
 
   /** NaN passes, so that it shows. */
-  private static void relu(MemorySegment y, long at, int vectors, MemorySegment bits, long bitsAt) {
+  private static void relu(long y, int vectors, long bits) {
+    long target = y & ADDRESS;
+    long mask = bits & ADDRESS;
     for (int i = 0; i < vectors; i++) {
-      FloatVector v = fromMemorySegment(F, y, at + i * V, LE);
+      FloatVector v = fromMemorySegment(F, ALL, target + i * V, LE);
       VectorMask<Float> off = v.compare(VectorOperators.LE, 0f);
-      v.blend(0f, off).intoMemorySegment(y, at + i * V, LE);
-      bits.set(JAVA_BYTE, bitsAt + i, (byte) ~off.toLong());
+      v.blend(0f, off).intoMemorySegment(ALL, target + i * V, LE);
+      ALL.set(JAVA_BYTE, mask + i, (byte) ~off.toLong());
     }
   }
 
-  private static void elu(MemorySegment y, long at, int vectors, MemorySegment bits, long bitsAt) {
-    SimdExp.minusOneBelowZero(y, at, vectors);
+  private static void elu(Matrix y, int row, int vectors, long bits) {
+    SimdExp.minusOneBelowZero(y.data(), y.offset(row), vectors);
+    long mask = bits & ADDRESS;
     for (int i = 0; i < vectors; i++) {
-      bits.set(JAVA_BYTE, bitsAt + i, (byte) -1);
+      ALL.set(JAVA_BYTE, mask + i, (byte) -1);
     }
   }
 
-  private static void drop(
-      Epilogue e, int row, MemorySegment y, long at, int vectors, long bitsAt) {
-    MemorySegment bits = e.bits();
+  private static void drop(Epilogue e, int row, long y, int vectors, long bits) {
+    long target = y & ADDRESS;
+    long mask = bits & ADDRESS;
     int draw = e.draw(row);
     int threshold = e.threshold();
     float scale = e.scale();
     boolean narrow = e.activation() != Activation.NONE;
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off = SimdDraws.dropped(draw, i * Simd.LANES, threshold);
-      fromMemorySegment(F, y, at + i * V, LE)
+      fromMemorySegment(F, ALL, target + i * V, LE)
           .mul(scale)
           .blend(0f, off)
-          .intoMemorySegment(y, at + i * V, LE);
+          .intoMemorySegment(ALL, target + i * V, LE);
       int kept = (int) ~off.toLong();
-      int before = narrow ? bits.get(JAVA_BYTE, bitsAt + i) : -1;
-      bits.set(JAVA_BYTE, bitsAt + i, (byte) (kept & before));
+      int before = narrow ? ALL.get(JAVA_BYTE, mask + i) : -1;
+      ALL.set(JAVA_BYTE, mask + i, (byte) (kept & before));
     }
   }
 
   static void backward(Epilogue e, int from, int to) {
-    MemorySegment g = e.grad().data();
-    MemorySegment target = e.x().data();
-    int vectors = Simd.vectors(e.grad().cols());
-    int rowBytes = Epilogue.rowBytes(e.grad().cols());
+    check(e.grad(), from, to);
+    check(e.x(), from, to);
+    int cols = e.grad().cols();
+    long bits = bits(e, cols, from, to);
+    int vectors = Simd.vectors(cols);
+    int rowBytes = Epilogue.rowBytes(cols);
+    boolean elu = e.activation() == Activation.ELU;
+    if (elu) {
+      check(e.out(), from, to);
+    }
     for (int row = from; row < to; row++) {
-      long at = e.grad().offset(row);
-      long bitsAt = (long) row * rowBytes;
+      long g = e.grad().address(row);
+      long target = e.x().address(row);
+      long bitsOfRow = bits + (long) row * rowBytes;
       if (e.activation() == Activation.NONE && !e.drops()) {
         if (e.add()) {
-          addTo(g, target, at, vectors);
-        } else if (g.address() != target.address()) {
-          MemorySegment.copy(g, at, target, at, vectors * V);
+          addTo(g, target, vectors);
+        } else if (g != target) {
+          MemorySegment.copy(ALL, g, ALL, target, vectors * V);
         }
-      } else if (e.activation() == Activation.ELU) {
+      } else if (elu) {
+        long y = e.out().address(row);
         if (e.add()) {
-          addElu(e, g, target, at, vectors, bitsAt);
+          addElu(g, target, vectors, y, bitsOfRow, e.scale());
         } else {
-          passElu(e, g, target, at, vectors, bitsAt);
+          passElu(g, target, vectors, y, bitsOfRow, e.scale());
         }
       } else if (e.add()) {
-        addPassed(e, g, target, at, vectors, bitsAt);
+        addPassed(g, target, vectors, bitsOfRow, e.scale());
       } else {
-        pass(e, g, target, at, vectors, bitsAt);
+        pass(g, target, vectors, bitsOfRow, e.scale());
       }
     }
   }
 
-  private static void addTo(MemorySegment g, MemorySegment target, long at, int vectors) {
+  private static void addTo(long g, long to, int vectors) {
+    long grad = g & ADDRESS;
+    long target = to & ADDRESS;
     for (int i = 0; i < vectors; i++) {
-      fromMemorySegment(F, g, at + i * V, LE)
-          .add(fromMemorySegment(F, target, at + i * V, LE))
-          .intoMemorySegment(target, at + i * V, LE);
+      fromMemorySegment(F, ALL, grad + i * V, LE)
+          .add(fromMemorySegment(F, ALL, target + i * V, LE))
+          .intoMemorySegment(ALL, target + i * V, LE);
     }
   }
 
   /** Gradients where a bit is set, scaled; else zero. */
-  private static void pass(
-      Epilogue e, MemorySegment g, MemorySegment target, long at, int vectors, long bitsAt) {
-    MemorySegment bits = e.bits();
-    float scale = e.scale();
+  private static void pass(long g, long to, int vectors, long bits, float scale) {
+    long grad = g & ADDRESS;
+    long target = to & ADDRESS;
+    long mask = bits & ADDRESS;
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off =
-          LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
-      FloatVector value = fromMemorySegment(F, g, at + i * V, LE).mul(scale).blend(0f, off);
-      value.intoMemorySegment(target, at + i * V, LE);
+          LANE_BITS.and(ALL.get(JAVA_BYTE, mask + i)).compare(VectorOperators.EQ, 0).cast(F);
+      FloatVector value = fromMemorySegment(F, ALL, grad + i * V, LE).mul(scale).blend(0f, off);
+      value.intoMemorySegment(ALL, target + i * V, LE);
     }
   }
 
-  private static void addPassed(
-      Epilogue e, MemorySegment g, MemorySegment target, long at, int vectors, long bitsAt) {
-    MemorySegment bits = e.bits();
-    float scale = e.scale();
+  private static void addPassed(long g, long to, int vectors, long bits, float scale) {
+    long grad = g & ADDRESS;
+    long target = to & ADDRESS;
+    long mask = bits & ADDRESS;
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off =
-          LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
-      FloatVector value = fromMemorySegment(F, g, at + i * V, LE).mul(scale).blend(0f, off);
+          LANE_BITS.and(ALL.get(JAVA_BYTE, mask + i)).compare(VectorOperators.EQ, 0).cast(F);
+      FloatVector value = fromMemorySegment(F, ALL, grad + i * V, LE).mul(scale).blend(0f, off);
       value
-          .add(fromMemorySegment(F, target, at + i * V, LE))
-          .intoMemorySegment(target, at + i * V, LE);
+          .add(fromMemorySegment(F, ALL, target + i * V, LE))
+          .intoMemorySegment(ALL, target + i * V, LE);
     }
   }
 
   /**
    * The slope of {@code y = scale · elu(x)} is {@code y + scale} below zero, {@code scale} above.
    */
-  private static void passElu(
-      Epilogue e, MemorySegment g, MemorySegment target, long at, int vectors, long bitsAt) {
-    MemorySegment bits = e.bits();
-    MemorySegment y = e.out().data();
-    float scale = e.scale();
+  private static void passElu(long g, long to, int vectors, long y, long bits, float scale) {
+    long grad = g & ADDRESS;
+    long target = to & ADDRESS;
+    long out = y & ADDRESS;
+    long mask = bits & ADDRESS;
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off =
-          LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
-      FloatVector slope = fromMemorySegment(F, y, at + i * V, LE).min(0f).add(scale);
-      FloatVector value = fromMemorySegment(F, g, at + i * V, LE).mul(slope).blend(0f, off);
-      value.intoMemorySegment(target, at + i * V, LE);
+          LANE_BITS.and(ALL.get(JAVA_BYTE, mask + i)).compare(VectorOperators.EQ, 0).cast(F);
+      FloatVector slope = fromMemorySegment(F, ALL, out + i * V, LE).min(0f).add(scale);
+      FloatVector value = fromMemorySegment(F, ALL, grad + i * V, LE).mul(slope).blend(0f, off);
+      value.intoMemorySegment(ALL, target + i * V, LE);
     }
   }
 
-  private static void addElu(
-      Epilogue e, MemorySegment g, MemorySegment target, long at, int vectors, long bitsAt) {
-    MemorySegment bits = e.bits();
-    MemorySegment y = e.out().data();
-    float scale = e.scale();
+  private static void addElu(long g, long to, int vectors, long y, long bits, float scale) {
+    long grad = g & ADDRESS;
+    long target = to & ADDRESS;
+    long out = y & ADDRESS;
+    long mask = bits & ADDRESS;
     for (int i = 0; i < vectors; i++) {
       VectorMask<Float> off =
-          LANE_BITS.and(bits.get(JAVA_BYTE, bitsAt + i)).compare(VectorOperators.EQ, 0).cast(F);
-      FloatVector slope = fromMemorySegment(F, y, at + i * V, LE).min(0f).add(scale);
-      FloatVector value = fromMemorySegment(F, g, at + i * V, LE).mul(slope).blend(0f, off);
+          LANE_BITS.and(ALL.get(JAVA_BYTE, mask + i)).compare(VectorOperators.EQ, 0).cast(F);
+      FloatVector slope = fromMemorySegment(F, ALL, out + i * V, LE).min(0f).add(scale);
+      FloatVector value = fromMemorySegment(F, ALL, grad + i * V, LE).mul(slope).blend(0f, off);
       value
-          .add(fromMemorySegment(F, target, at + i * V, LE))
-          .intoMemorySegment(target, at + i * V, LE);
+          .add(fromMemorySegment(F, ALL, target + i * V, LE))
+          .intoMemorySegment(ALL, target + i * V, LE);
     }
   }
 }
