@@ -22,6 +22,13 @@ public final class Memory implements AutoCloseable {
   /** Smaller segments are not worth a file. */
   private static final long SCRATCH_BYTES = 1 << 20;
 
+  static {
+    // While no segment has ever been on the heap, the JVM compiles kernels on the word that there
+    // are none, and drops all of them when the Vector API makes the first, in the middle of an
+    // epoch. So there is one before anything is compiled.
+    MemorySegment _ = MemorySegment.ofArray(new byte[0]);
+  }
+
   private final Arena arena = Arena.ofShared();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong mappedBytes = new AtomicLong();

@@ -1,9 +1,13 @@
 package dev.heddle.kernel;
 
+import static dev.heddle.kernel.RawMemory.ADDRESS;
+import static dev.heddle.kernel.RawMemory.ALL;
+import static dev.heddle.kernel.RawMemory.STRIDE;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -21,12 +25,21 @@ final class SimdColumns implements ColumnKernels {
   public void sum(
       MemorySegment x, long at, long stride, int rows, int cols, MemorySegment out, long outAt) {
     int vectors = Simd.vectors(cols);
+    // The sums read and write addresses: that these lie in the operands is checked here.
+    RawMemory.require(x);
+    RawMemory.require(out);
+    Objects.checkIndex(stride, STRIDE);
+    long bytes = rows == 0 ? 0 : (rows - 1) * stride + vectors * V;
+    Objects.checkFromIndexSize(at, bytes, x.byteSize());
+    Objects.checkFromIndexSize(outAt, vectors * V, out.byteSize());
+    long from = x.address() + at;
+    long to = out.address() + outAt;
     int c = 0;
     for (; c + 4 <= vectors; c += 4) {
-      sum4(x, at + c * V, stride, rows, out, outAt + c * V);
+      sum4(from + c * V, stride, rows, to + c * V);
     }
     for (; c < vectors; c++) {
-      sum1(x, at + c * V, stride, rows, out, outAt + c * V);
+      sum1(from + c * V, stride, rows, to + c * V);
     }
   }
 
@@ -66,32 +79,35 @@ final class SimdColumns implements ColumnKernels {
     }
   }
 
-  private static void sum4(
-      MemorySegment x, long at, long stride, int rows, MemorySegment out, long outAt) {
+  private static void sum4(long from, long rowBytes, int rows, long to) {
+    long x = from & ADDRESS;
+    long stride = rowBytes & STRIDE;
     FloatVector s0 = FloatVector.zero(F);
     FloatVector s1 = s0;
     FloatVector s2 = s0;
     FloatVector s3 = s0;
     for (int r = 0; r < rows; r++) {
-      long row = at + r * stride;
-      s0 = s0.add(fromMemorySegment(F, x, row, LE));
-      s1 = s1.add(fromMemorySegment(F, x, row + V, LE));
-      s2 = s2.add(fromMemorySegment(F, x, row + 2 * V, LE));
-      s3 = s3.add(fromMemorySegment(F, x, row + 3 * V, LE));
+      long row = x + r * stride;
+      s0 = s0.add(fromMemorySegment(F, ALL, row, LE));
+      s1 = s1.add(fromMemorySegment(F, ALL, row + V, LE));
+      s2 = s2.add(fromMemorySegment(F, ALL, row + 2 * V, LE));
+      s3 = s3.add(fromMemorySegment(F, ALL, row + 3 * V, LE));
     }
-    add(s0, out, outAt);
-    add(s1, out, outAt + V);
-    add(s2, out, outAt + 2 * V);
-    add(s3, out, outAt + 3 * V);
+    long out = to & ADDRESS;
+    add(s0, ALL, out);
+    add(s1, ALL, out + V);
+    add(s2, ALL, out + 2 * V);
+    add(s3, ALL, out + 3 * V);
   }
 
-  private static void sum1(
-      MemorySegment x, long at, long stride, int rows, MemorySegment out, long outAt) {
+  private static void sum1(long from, long rowBytes, int rows, long to) {
+    long x = from & ADDRESS;
+    long stride = rowBytes & STRIDE;
     FloatVector s = FloatVector.zero(F);
     for (int r = 0; r < rows; r++) {
-      s = s.add(fromMemorySegment(F, x, at + r * stride, LE));
+      s = s.add(fromMemorySegment(F, ALL, x + r * stride, LE));
     }
-    add(s, out, outAt);
+    add(s, ALL, to & ADDRESS);
   }
 
   private static void dot1(

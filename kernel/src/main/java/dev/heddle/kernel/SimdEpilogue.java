@@ -58,7 +58,7 @@ final class SimdEpilogue {
         switch (e.activation()) {
           case NONE -> {}
           case RELU -> relu(y, vectors, bitsOfRow);
-          case ELU -> elu(e.out(), row, vectors, bitsOfRow);
+          case ELU -> elu(y, vectors, bitsOfRow);
         }
       }
       if (e.drops()) {
@@ -118,8 +118,8 @@ final class SimdEpilogue {
     }
   }
 
-  private static void elu(Matrix y, int row, int vectors, long bits) {
-    SimdExp.minusOneBelowZero(y.data(), y.offset(row), vectors);
+  private static void elu(long y, int vectors, long bits) {
+    SimdExp.minusOneBelowZero(y, vectors);
     long mask = bits & ADDRESS;
     for (int i = 0; i < vectors; i++) {
       ALL.set(JAVA_BYTE, mask + i, (byte) -1);

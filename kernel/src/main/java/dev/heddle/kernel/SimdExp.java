@@ -1,6 +1,8 @@
 package dev.heddle.kernel;
 
-import java.lang.foreign.MemorySegment;
+import static dev.heddle.kernel.RawMemory.ADDRESS;
+import static dev.heddle.kernel.RawMemory.ALL;
+
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
@@ -45,10 +47,11 @@ final class SimdExp {
     }
   }
 
-  /** Replaces vectors of values from byte {@code at} on by their exponentials. */
-  static void inPlace(MemorySegment values, long at, int vectors) {
+  /** Replaces vectors of values at an address, which the caller has checked. */
+  static void inPlace(long address, int vectors) {
+    long values = address & ADDRESS;
     for (int i = 0; i < vectors; i++) {
-      FloatVector x = FloatVector.fromMemorySegment(F, values, at + i * V, LE);
+      FloatVector x = FloatVector.fromMemorySegment(F, ALL, values + i * V, LE);
       FloatVector shifted = x.mul(Exp.LOG2_E).add(Exp.ROUND);
       FloatVector n = shifted.sub(Exp.ROUND);
       FloatVector r = x.sub(n.mul(Exp.LN2_HIGH)).sub(n.mul(Exp.LN2_LOW));
@@ -67,14 +70,15 @@ final class SimdExp {
           .add(1f)
           .mul(power)
           .blend(0f, x.compare(VectorOperators.LT, Exp.LOWEST))
-          .intoMemorySegment(values, at + i * V, LE);
+          .intoMemorySegment(ALL, values + i * V, LE);
     }
   }
 
-  /** Replaces values below zero by {@link Exp#minusOne}, from byte {@code at} on. */
-  static void minusOneBelowZero(MemorySegment values, long at, int vectors) {
+  /** Replaces values below zero by {@link Exp#minusOne}, at an address as above. */
+  static void minusOneBelowZero(long address, int vectors) {
+    long values = address & ADDRESS;
     for (int i = 0; i < vectors; i++) {
-      FloatVector all = FloatVector.fromMemorySegment(F, values, at + i * V, LE);
+      FloatVector all = FloatVector.fromMemorySegment(F, ALL, values + i * V, LE);
       // Only what is below zero goes through the exponential: above it would overflow.
       FloatVector x = all.min(0f);
       FloatVector shifted = x.mul(Exp.LOG2_E).add(Exp.ROUND);
@@ -96,7 +100,7 @@ final class SimdExp {
           .add(power.sub(1f))
           .blend(-1f, x.compare(VectorOperators.LT, Exp.LOWEST))
           .blend(all, all.compare(VectorOperators.GT, 0f))
-          .intoMemorySegment(values, at + i * V, LE);
+          .intoMemorySegment(ALL, values + i * V, LE);
     }
   }
 }

@@ -1,9 +1,11 @@
 package dev.heddle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static dev.heddle.kernel.RawMemory.ADDRESS;
+import static dev.heddle.kernel.RawMemory.ALL;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -25,26 +27,31 @@ final class SimdSoftmax {
   private SimdSoftmax() {}
 
   static double crossEntropy(Matrix scores, int row, int label, float scale, Matrix grad) {
-    MemorySegment x = scores.data();
-    MemorySegment g = grad.data();
+    // The loops read and write addresses: that these lie in the operands is checked here.
+    scores.requireAlive();
+    grad.requireAlive();
     int cols = scores.cols();
-    long at = scores.offset(row);
-    long labelAt = at + 4L * label;
+    Objects.checkIndex(row, Math.min(scores.rows(), grad.rows()));
+    Objects.checkIndex(label, Math.min(cols, grad.cols()));
+    long x = scores.address(row) & ADDRESS;
+    long g = grad.address(row) & ADDRESS;
     // Before the gradient, which may take the scores' place.
-    float labelled = x.get(JAVA_FLOAT, labelAt);
-    float max = max(x, at, cols);
-    below(x, at, cols, max, g);
-    SimdExp.inPlace(g, at, Simd.vectors(cols));
-    float sum = sum(g, at, cols);
-    scale(g, at, cols, scale / sum);
-    g.set(JAVA_FLOAT, labelAt, g.get(JAVA_FLOAT, labelAt) - scale);
+    float labelled = ALL.get(JAVA_FLOAT_UNALIGNED, x + 4L * label);
+    float max = max(x, cols);
+    below(x, cols, max, g);
+    SimdExp.inPlace(g, Simd.vectors(cols));
+    float sum = sum(g, cols);
+    scale(g, cols, scale / sum);
+    long labelAt = g + 4L * label;
+    ALL.set(JAVA_FLOAT_UNALIGNED, labelAt, ALL.get(JAVA_FLOAT_UNALIGNED, labelAt) - scale);
     return Math.log(sum) + max - labelled;
   }
 
-  private static float max(MemorySegment x, long at, int cols) {
+  private static float max(long row, int cols) {
+    long x = row & ADDRESS;
     FloatVector max = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY);
     for (int c = 0; c < cols; c += LANES) {
-      FloatVector v = FloatVector.fromMemorySegment(F, x, at + 4L * c, LE);
+      FloatVector v = FloatVector.fromMemorySegment(F, ALL, x + 4L * c, LE);
       VectorMask<Float> inside = LANE.compare(VectorOperators.LT, (float) (cols - c));
       max = max.blend(v, v.compare(VectorOperators.GT, max).and(inside));
     }
@@ -52,18 +59,21 @@ final class SimdSoftmax {
   }
 
   /** Writes {@code x − max}. */
-  private static void below(MemorySegment x, long at, int cols, float max, MemorySegment out) {
+  private static void below(long row, int cols, float max, long outRow) {
+    long x = row & ADDRESS;
+    long out = outRow & ADDRESS;
     for (int c = 0; c < cols; c += LANES) {
-      FloatVector.fromMemorySegment(F, x, at + 4L * c, LE)
+      FloatVector.fromMemorySegment(F, ALL, x + 4L * c, LE)
           .sub(max)
-          .intoMemorySegment(out, at + 4L * c, LE);
+          .intoMemorySegment(ALL, out + 4L * c, LE);
     }
   }
 
-  private static float sum(MemorySegment x, long at, int cols) {
+  private static float sum(long row, int cols) {
+    long x = row & ADDRESS;
     FloatVector sum = FloatVector.zero(F);
     for (int c = 0; c < cols; c += LANES) {
-      FloatVector v = FloatVector.fromMemorySegment(F, x, at + 4L * c, LE);
+      FloatVector v = FloatVector.fromMemorySegment(F, ALL, x + 4L * c, LE);
       VectorMask<Float> inside = LANE.compare(VectorOperators.LT, (float) (cols - c));
       sum = sum.blend(sum.add(v), inside);
     }
@@ -74,11 +84,12 @@ final class SimdSoftmax {
     return sum.add(sum.rearrange(LaneSum.ONES)).lane(0);
   }
 
-  private static void scale(MemorySegment g, long at, int cols, float factor) {
+  private static void scale(long row, int cols, float factor) {
+    long g = row & ADDRESS;
     for (int c = 0; c < cols; c += LANES) {
-      FloatVector.fromMemorySegment(F, g, at + 4L * c, LE)
+      FloatVector.fromMemorySegment(F, ALL, g + 4L * c, LE)
           .mul(factor)
-          .intoMemorySegment(g, at + 4L * c, LE);
+          .intoMemorySegment(ALL, g + 4L * c, LE);
     }
   }
 }
