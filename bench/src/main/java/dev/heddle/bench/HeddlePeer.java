@@ -58,7 +58,7 @@ final class HeddlePeer {
             "jdk.incubator.vector",
             "--enable-native-access=ALL-UNNAMED",
             "-XX:+UseSerialGC",
-            "-Xms16m",
+            "-Xms8m",
             "-XX:MinHeapFreeRatio=10",
             "-XX:MaxHeapFreeRatio=20",
             "-XX:-ShrinkHeapInSteps",

@@ -23,7 +23,7 @@ public final class Launcher {
           "--add-modules=jdk.incubator.vector",
           "--enable-native-access=ALL-UNNAMED",
           "-XX:+UseSerialGC",
-          "-Xms16m",
+          "-Xms8m",
           "-XX:MinHeapFreeRatio=10",
           "-XX:MaxHeapFreeRatio=20",
           "-XX:-ShrinkHeapInSteps",

@@ -47,11 +47,15 @@ final class SimdExp {
     }
   }
 
-  /** Replaces vectors of values at an address, which the caller has checked. */
-  static void inPlace(long address, int vectors) {
-    long values = address & ADDRESS;
+  /**
+   * Writes the exponentials of vectors of {@code values − max} from one address to another; the
+   * caller has checked both.
+   */
+  static void below(long from, float max, long to, int vectors) {
+    long values = from & ADDRESS;
+    long out = to & ADDRESS;
     for (int i = 0; i < vectors; i++) {
-      FloatVector x = FloatVector.fromMemorySegment(F, ALL, values + i * V, LE);
+      FloatVector x = FloatVector.fromMemorySegment(F, ALL, values + i * V, LE).sub(max);
       FloatVector shifted = x.mul(Exp.LOG2_E).add(Exp.ROUND);
       FloatVector n = shifted.sub(Exp.ROUND);
       FloatVector r = x.sub(n.mul(Exp.LN2_HIGH)).sub(n.mul(Exp.LN2_LOW));
@@ -70,11 +74,11 @@ final class SimdExp {
           .add(1f)
           .mul(power)
           .blend(0f, x.compare(VectorOperators.LT, Exp.LOWEST))
-          .intoMemorySegment(ALL, values + i * V, LE);
+          .intoMemorySegment(ALL, out + i * V, LE);
     }
   }
 
-  /** Replaces values below zero by {@link Exp#minusOne}, at an address as above. */
+  /** Replaces values below zero by {@link Exp#minusOne}, at an address. */
   static void minusOneBelowZero(long address, int vectors) {
     long values = address & ADDRESS;
     for (int i = 0; i < vectors; i++) {

@@ -38,8 +38,7 @@ final class SimdSoftmax {
     // Before the gradient, which may take the scores' place.
     float labelled = ALL.get(JAVA_FLOAT_UNALIGNED, x + 4L * label);
     float max = max(x, cols);
-    below(x, cols, max, g);
-    SimdExp.inPlace(g, Simd.vectors(cols));
+    SimdExp.below(x, max, g, Simd.vectors(cols));
     float sum = sum(g, cols);
     scale(g, cols, scale / sum);
     long labelAt = g + 4L * label;
@@ -56,17 +55,6 @@ final class SimdSoftmax {
       max = max.blend(v, v.compare(VectorOperators.GT, max).and(inside));
     }
     return max.reduceLanes(VectorOperators.MAX);
-  }
-
-  /** Writes {@code x − max}. */
-  private static void below(long row, int cols, float max, long outRow) {
-    long x = row & ADDRESS;
-    long out = outRow & ADDRESS;
-    for (int c = 0; c < cols; c += LANES) {
-      FloatVector.fromMemorySegment(F, ALL, x + 4L * c, LE)
-          .sub(max)
-          .intoMemorySegment(ALL, out + 4L * c, LE);
-    }
   }
 
   private static float sum(long row, int cols) {
