@@ -19,13 +19,6 @@ public final class ArcTasks {
   /** Each hub takes more than this share of all arcs, so that there are no more of them. */
   static final int MAX_HUBS = TASKS / 4;
 
-  /**
-   * Ranges aimed at. More than balance asks for: the JVM compiles a loop for good when its method
-   * has been called a thousand times, and until then the compiled loop is entered anew, and late,
-   * in every call. So that is done within the first aggregation of a large graph.
-   */
-  private static final int RANGES = 4 * TASKS;
-
   private static final int MIN_COST = 4096;
 
   /** Writing a row costs about as much as reading this many. */
@@ -62,7 +55,6 @@ public final class ArcTasks {
   void cut(Csr csr) {
     long cost = csr.arcs() + (long) ROW_COST * csr.rows();
     segmentArcs = Math.max(MIN_COST, cost / TASKS);
-    long rangeCost = Math.max(MIN_COST, cost / RANGES);
     long hubDegree = splitsHubs ? 4 * segmentArcs : Long.MAX_VALUE;
     ranges = 0;
     hubCount = 0;
@@ -71,7 +63,7 @@ public final class ArcTasks {
     for (int row = 0; row < csr.rows(); row++) {
       long degree = csr.degree(row);
       boolean hub = degree > hubDegree;
-      if (hub || cost >= rangeCost) {
+      if (hub || cost >= segmentArcs) {
         addRange(start, row);
         start = row;
         cost = 0;

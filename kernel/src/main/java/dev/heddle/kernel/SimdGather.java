@@ -12,16 +12,20 @@ final class SimdGather implements GatherKernels {
       floats(g, from, to, arcs.offset(from), arcs.offset(to), out.data(), out.offset(outRow), true);
       return;
     }
+    long first = arcs.offset(from);
+    long last = arcs.offset(to);
+    long stride = (long) out.stride() * Float.BYTES;
+    long target = checkHalves(g, first, last, out.data(), out.offset(outRow), (to - from) * stride);
     for (int row = from; row < to; ) {
       int end = bringHalves(g, row, to);
       for (; row < end; row++) {
-        long first = arcs.offset(row);
-        int n = (int) (arcs.offset(row + 1) - first);
-        if (n == 0 && g.accumulate()) {
-          continue;
+        long next = g.endOf(row, first, last);
+        int n = (int) (next - first);
+        if (n > 0 || !g.accumulate()) {
+          long at = target + (row - from) * stride;
+          half(g, first, n, at, g.rowScale(row), g.accumulate());
         }
-        long at = out.offset(outRow + row - from);
-        half(g, first, n, out.data(), at, g.rowScale(row), g.accumulate());
+        first = next;
       }
     }
   }
@@ -30,7 +34,9 @@ final class SimdGather implements GatherKernels {
   public void sumArcs(SumGather g, long from, long to, long partialOffset) {
     MemorySegment partials = g.partials().data();
     if (g.half()) {
-      half(g, from, (int) (to - from), partials, partialOffset, 1, false);
+      long bytes = (long) g.partials().stride() * Float.BYTES;
+      long target = checkHalves(g, from, to, partials, partialOffset, bytes);
+      half(g, from, (int) (to - from), target, 1, false);
     } else {
       floats(g, 0, 1, from, to, partials, partialOffset, false);
     }
@@ -76,12 +82,23 @@ final class SimdGather implements GatherKernels {
     }
   }
 
-  private static void half(
-      SumGather g, long first, int n, MemorySegment out, long to, float scale, boolean add) {
+  /** The same for sums of half width; returns the address of the first. */
+  private static long checkHalves(
+      SumGather g, long first, long last, MemorySegment out, long offset, long bytes) {
+    Objects.checkFromToIndex(first, last, g.arcs().arcCapacity());
     if (g.coefficients().perArc()) {
-      SimdHalfSum.rowByArc(g, first, n, out, to, scale, add);
+      Objects.checkFromToIndex(first, last, g.coefficients().values().byteSize() / Float.BYTES);
+    }
+    Objects.checkFromIndexSize(offset, bytes, out.byteSize());
+    RawMemory.require(out);
+    return out.address() + offset;
+  }
+
+  private static void half(SumGather g, long first, int n, long target, float scale, boolean add) {
+    if (g.coefficients().perArc()) {
+      SimdHalfSum.rowByArc(g, first, n, target, scale, add);
     } else {
-      SimdHalfSum.rowBySource(g, first, n, out, to, scale, add);
+      SimdHalfSum.rowBySource(g, first, n, target, scale, add);
     }
   }
 }

@@ -1,10 +1,13 @@
 package dev.heddle.kernel;
 
+import static dev.heddle.kernel.RawMemory.ADDRESS;
+import static dev.heddle.kernel.RawMemory.ALL;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
@@ -151,21 +154,26 @@ final class SimdRows implements RowKernels {
     }
   }
 
-  /** A bfloat16 is the upper half of a float: widened, it is shifted there. */
+  /**
+   * A bfloat16 is the upper half of a float: widened, it is shifted there. The loop reads and
+   * writes addresses: that these lie in the operands is checked before.
+   */
   @Override
   public void widen(HalfMatrix x, int row, Matrix out, int outRow) {
-    MemorySegment source = x.data();
-    MemorySegment target = out.data();
-    long to = out.offset(outRow);
-    long from = (long) row * x.stride() * Short.BYTES;
-    int vectors = Simd.vectors(x.cols());
+    RawMemory.require(x.data());
+    out.requireAlive();
+    Objects.checkIndex(row, x.rows());
+    Objects.checkIndex(outRow, out.rows());
+    int vectors = Simd.vectors(Math.min(x.cols(), out.cols()));
+    long from = (x.data().address() + (long) row * x.stride() * Short.BYTES) & ADDRESS;
+    long to = out.address(outRow) & ADDRESS;
     for (int v = 0; v < vectors; v++) {
-      ShortVector.fromMemorySegment(Simd.SHORTS, source, from + 2L * v * LANES, LE)
+      ShortVector.fromMemorySegment(Simd.SHORTS, ALL, from + 2L * v * LANES, LE)
           .convertShape(VectorOperators.ZERO_EXTEND_S2I, I, 0)
           .reinterpretAsInts()
           .lanewise(VectorOperators.LSHL, 16)
           .reinterpretAsFloats()
-          .intoMemorySegment(target, to + 4L * v * LANES, LE);
+          .intoMemorySegment(ALL, to + 4L * v * LANES, LE);
     }
   }
 
