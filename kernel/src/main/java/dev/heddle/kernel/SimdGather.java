@@ -16,6 +16,10 @@ final class SimdGather implements GatherKernels {
     long last = arcs.offset(to);
     long stride = (long) out.stride() * Float.BYTES;
     long target = checkHalves(g, first, last, out.data(), out.offset(outRow), (to - from) * stride);
+    if (SimdWideHalfSum.fits(g.out().cols())) {
+      SimdWideHalfSum.rows(g, from, to, first, last, target);
+      return;
+    }
     for (int row = from; row < to; ) {
       int end = bringHalves(g, row, to);
       for (; row < end; row++) {
@@ -76,6 +80,10 @@ final class SimdGather implements GatherKernels {
     long target = out.address() + offset;
     if (perArc) {
       Objects.checkFromToIndex(first, last, g.coefficients().values().byteSize() / Float.BYTES);
+    }
+    if (SimdWideSum.fits(g.out().cols())) {
+      SimdWideSum.rows(g, from, to, first, last, target, whole);
+    } else if (perArc) {
       SimdSumByArc.rows(g, from, to, first, last, target, whole);
     } else {
       SimdSumBySource.rows(g, from, to, first, last, target, whole);

@@ -43,7 +43,8 @@ class SumGatherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 40, 64, 65, 100, 127, 128, 129, 250})
+  @ValueSource(
+      ints = {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 40, 64, 65, 100, 127, 128, 129, 250, 256, 384})
   void equalsTheDoubleReference(int cols) {
     Csr arcs = random.arcs(memory, ROWS, SOURCES, cols == 1 || cols == 33 ? HUB : 60);
     for (Coefficients c :
@@ -95,7 +96,7 @@ class SumGatherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 7, 8, 17, 33, 65, 128, 131})
+  @ValueSource(ints = {1, 7, 8, 17, 33, 65, 128, 131, 256, 384})
   void scalarAndSimdAgree(int cols) {
     Csr arcs = random.arcs(memory, ROWS, SOURCES, 40);
     Matrix x = random.matrix(memory, SOURCES, cols);
@@ -116,6 +117,11 @@ class SumGatherTest {
         gather.run(one, half, scalar, false);
         new ScalarGather().sum(gather, 0, ROWS, gather.out(), 0);
         gather.run(one, half, simd, false);
+        new SimdGather().sum(gather, 0, ROWS, gather.out(), 0);
+        assertClose(scalar, simd);
+        gather.run(one, half, scalar, true);
+        new ScalarGather().sum(gather, 0, ROWS, gather.out(), 0);
+        gather.run(one, half, simd, true);
         new SimdGather().sum(gather, 0, ROWS, gather.out(), 0);
         assertClose(scalar, simd);
       }
@@ -158,37 +164,47 @@ class SumGatherTest {
   @ValueSource(ints = {-1, Integer.MIN_VALUE, SOURCES, Integer.MAX_VALUE})
   void refusesSourcesThatAreNotThere(int source) {
     Csr arcs = Csr.of(memory, SOURCES, new int[][] {{0, 1, source}, {2}});
-    Matrix out = Matrix.allocate(memory, 2, 40);
-    for (Coefficients c :
-        new Coefficients[] {
-          Coefficients.perSource(floats(SOURCES)), Coefficients.perArc(floats(4))
-        }) {
-      Matrix x = random.matrix(memory, SOURCES, 40);
-      SumGather gather = gather(arcs, c, 40);
-      try (Workers workers = Workers.of(1)) {
-        assertThatThrownBy(() -> gather.run(workers, x, out, false))
-            .isInstanceOf(IndexOutOfBoundsException.class);
+    for (int cols : new int[] {40, 128}) {
+      Matrix out = Matrix.allocate(memory, 2, cols);
+      for (Coefficients c :
+          new Coefficients[] {
+            Coefficients.perSource(floats(SOURCES)), Coefficients.perArc(floats(4))
+          }) {
+        Matrix x = random.matrix(memory, SOURCES, cols);
+        HalfMatrix half = halves(x);
+        SumGather gather = gather(arcs, c, cols);
+        try (Workers workers = Workers.of(1)) {
+          assertThatThrownBy(() -> gather.run(workers, x, out, false))
+              .isInstanceOf(IndexOutOfBoundsException.class);
+          assertThatThrownBy(() -> gather.run(workers, half, out, false))
+              .isInstanceOf(IndexOutOfBoundsException.class);
+        }
       }
     }
   }
 
   /** Offsets of a damaged file may lead anywhere, but not outside the arcs. */
-  @Test
-  void offsetsThatFallBackReadNothingElse() {
+  @ParameterizedTest
+  @ValueSource(ints = {40, 128})
+  void offsetsThatFallBackReadNothingElse(int cols) {
     assumeThat(Kernels.gather()).isInstanceOf(SimdGather.class);
     Csr arcs = Csr.of(memory, SOURCES, new int[][] {{0, 1}, {2}, {3, 4}});
     arcs.offsets().setAtIndex(JAVA_LONG, 1, -3);
     arcs.offsets().setAtIndex(JAVA_LONG, 2, 1000);
-    SumGather gather = gather(arcs, Coefficients.perSource(floats(SOURCES)), 40);
-    Matrix x = random.matrix(memory, SOURCES, 40);
-    Matrix out = Matrix.allocate(memory, 3, 40);
+    SumGather gather = gather(arcs, Coefficients.perSource(floats(SOURCES)), cols);
+    Matrix x = random.matrix(memory, SOURCES, cols);
+    Matrix out = Matrix.allocate(memory, 3, cols);
+    Matrix ofHalves = Matrix.allocate(memory, 3, cols);
     try (Workers workers = Workers.of(1)) {
       gather.run(workers, x, out, false);
+      gather.run(workers, halves(x), ofHalves, false);
     }
     for (int row : new int[] {0, 2}) {
-      for (float sum : out.toArray()[row]) {
-        // Times a negative factor it is another zero.
-        assertThat(sum == 0).isTrue();
+      for (Matrix sums : new Matrix[] {out, ofHalves}) {
+        for (float sum : sums.toArray()[row]) {
+          // Times a negative factor it is another zero.
+          assertThat(sum == 0).isTrue();
+        }
       }
     }
   }

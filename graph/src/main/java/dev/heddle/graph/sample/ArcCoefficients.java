@@ -20,7 +20,17 @@ record ArcCoefficients(NeighbourArcs arcs, BlockNeeds needs) {
         weights.setAtIndex(JAVA_FLOAT, arc, own * root * weight);
       }
     } else if (needs.aggregation() == Normalisation.MEAN) {
-      divideBySum(weights, first, last);
+      if (arcs.others().weights() == null) {
+        fill(weights, first, last, 1f / (last - first));
+      } else {
+        divideBySum(weights, first, last);
+      }
+    }
+  }
+
+  private static void fill(MemorySegment weights, long first, long last, float each) {
+    for (long arc = first; arc < last; arc++) {
+      weights.setAtIndex(JAVA_FLOAT, arc, each);
     }
   }
 

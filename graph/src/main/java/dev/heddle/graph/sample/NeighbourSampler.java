@@ -8,9 +8,11 @@ import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
+import dev.heddle.kernel.UniformColumns;
 import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples hop by hop: every vertex that has a row draws some of its in-arcs, and the vertices these
@@ -36,8 +38,14 @@ public final class NeighbourSampler implements Sampler {
   private final Task coefficientTask = this::coefficients;
   private final Task rootTask = this::roots;
 
+  /**
+   * For each hop, how ids alone are drawn for many vertices at once; null where weights are too.
+   */
+  private final @Nullable UniformColumns[] columns;
+
   // The hop being sampled.
   private ArcDraw draw;
+  private @Nullable UniformColumns idsOnly;
   private long key;
   private int rows;
   private RowIds vertices = new RowIds(MemorySegment.NULL);
@@ -53,6 +61,11 @@ public final class NeighbourSampler implements Sampler {
     coefficients = new ArcCoefficients(arcs, needs);
     draws = ArcDraw.of(settings, arcs.others());
     draw = new AllArcs(in);
+    columns = new UniformColumns[draws.size()];
+    for (int h = 0; h < columns.length; h++) {
+      boolean plain = !weighted && !arcs.selfLoops();
+      columns[h] = plain && draws.get(h) instanceof UniformDraw uniform ? uniform.columns() : null;
+    }
     numbers = new RowNumbers(workers, place.memory(), in.rows());
     transposer = new ArcTransposer(workers, place.memory());
     rowOffsets = new RowOffsets(workers, this::count);
@@ -79,6 +92,7 @@ public final class NeighbourSampler implements Sampler {
     numbers.begin(into.ids().values(), rows);
     for (int h = 0; h < draws.size(); h++) {
       draw = draws.get(h);
+      idsOnly = columns[h];
       key = Draws.key(Draws.Domain.SAMPLE, seeds.seed(), seeds.epoch(), batch, h);
       SampledHop hop = into.hop(h);
       long count = drawArcs(into, hop);
@@ -128,8 +142,14 @@ public final class NeighbourSampler implements Sampler {
   }
 
   private void draw(int block) {
+    int end = end(block);
+    if (idsOnly != null) {
+      // Where a mean has weights they are one over the count, which is written later.
+      idsOnly.draw(key, vertices, block * RowOffsets.ROWS, end, offsets, drawn.ids());
+      return;
+    }
     loadArcs(block);
-    for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
+    for (int row = block * RowOffsets.ROWS; row < end; row++) {
       int vertex = vertices.at(row);
       long at = offsets.getAtIndex(JAVA_LONG, row);
       if (arcs.selfLoops()) {

@@ -4,18 +4,25 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
+import dev.heddle.kernel.UniformColumns;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * So many in-arcs, each as likely as any other (Hamilton, Ying & Leskovec, NeurIPS 2017); all where
- * there are no more. Without replacement by Floyd's algorithm (Bentley & Floyd, CACM 1987), which
- * takes as many draws as arcs. Each of {@code s} arcs drawn of {@code d} stands for {@code d/s}.
+ * there are no more. Without replacement see {@link UniformColumns}. Each of {@code s} arcs drawn
+ * of {@code d} stands for {@code d/s}.
  */
 record UniformDraw(Csr arcs, int fanout, boolean replace) implements ArcDraw {
   @Override
   public int count(int vertex, long key) {
     long degree = arcs.degree(vertex);
     return replace ? (degree == 0 ? 0 : fanout) : (int) Math.min(degree, fanout);
+  }
+
+  /** The same for many vertices at once, where arcs have no weights to be written with them. */
+  @Nullable UniformColumns columns() {
+    return replace || fanout > UniformColumns.MOST ? null : new UniformColumns(arcs, fanout);
   }
 
   @Override
@@ -31,8 +38,8 @@ record UniformDraw(Csr arcs, int fanout, boolean replace) implements ArcDraw {
     long own = Draws.at(key, vertex);
     if (replace) {
       withReplacement(degree, own, into.ids(), at);
-    } else if (degree <= Long.SIZE) {
-      ofFew(degree, own, into.ids(), at);
+    } else if (fanout <= UniformColumns.MOST) {
+      UniformColumns.positions(degree, fanout, own, into.ids(), at);
     } else {
       ofMany(degree, own, into.ids(), at);
     }
@@ -42,18 +49,6 @@ record UniformDraw(Csr arcs, int fanout, boolean replace) implements ArcDraw {
   private void withReplacement(int degree, long key, MemorySegment positions, long at) {
     for (int i = 0; i < fanout; i++) {
       positions.setAtIndex(JAVA_INT, at + i, Draws.below(Draws.at(key, i), degree));
-    }
-  }
-
-  /** Positions taken are bits of a word. */
-  private void ofFew(int degree, long key, MemorySegment positions, long at) {
-    long taken = 0;
-    for (int i = 0; i < fanout; i++) {
-      int last = degree - fanout + i;
-      int position = Draws.below(Draws.at(key, last), last + 1);
-      position = (taken >>> position & 1) != 0 ? last : position;
-      taken |= 1L << position;
-      positions.setAtIndex(JAVA_INT, at + i, position);
     }
   }
 

@@ -20,7 +20,7 @@ class RowNumbersTest {
 
   /** Numbers are those of a set that remembers the order; also where entries begin anew. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
+  @ValueSource(ints = {1, 2, 3, 4})
   void areThoseOfTheFirstArcsThatNameAVertex(int threads) {
     SplittableRandom random = RandomArcs.random(this);
     for (int before : new int[] {1, Integer.MAX_VALUE - 200, Integer.MAX_VALUE - 60_000}) {
