@@ -16,10 +16,6 @@ final class SimdGather implements GatherKernels {
     long last = arcs.offset(to);
     long stride = (long) out.stride() * Float.BYTES;
     long target = checkHalves(g, first, last, out.data(), out.offset(outRow), (to - from) * stride);
-    if (SimdWideHalfSum.fits(g.out().cols())) {
-      SimdWideHalfSum.rows(g, from, to, first, last, target);
-      return;
-    }
     for (int row = from; row < to; ) {
       int end = bringHalves(g, row, to);
       for (; row < end; row++) {
