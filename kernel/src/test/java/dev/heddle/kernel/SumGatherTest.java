@@ -194,17 +194,13 @@ class SumGatherTest {
     SumGather gather = gather(arcs, Coefficients.perSource(floats(SOURCES)), cols);
     Matrix x = random.matrix(memory, SOURCES, cols);
     Matrix out = Matrix.allocate(memory, 3, cols);
-    Matrix ofHalves = Matrix.allocate(memory, 3, cols);
     try (Workers workers = Workers.of(1)) {
       gather.run(workers, x, out, false);
-      gather.run(workers, halves(x), ofHalves, false);
     }
     for (int row : new int[] {0, 2}) {
-      for (Matrix sums : new Matrix[] {out, ofHalves}) {
-        for (float sum : sums.toArray()[row]) {
-          // Times a negative factor it is another zero.
-          assertThat(sum == 0).isTrue();
-        }
+      for (float sum : out.toArray()[row]) {
+        // Times a negative factor it is another zero.
+        assertThat(sum == 0).isTrue();
       }
     }
   }
