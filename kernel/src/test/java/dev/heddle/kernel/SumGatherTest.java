@@ -128,6 +128,27 @@ class SumGatherTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {128, 256})
+  void wideVectorsGiveTheBitsOfNarrowOnes(int cols) {
+    assumeThat(SimdWideSum.fits(cols)).as("registers of 512 bits").isTrue();
+    Csr arcs = random.arcs(memory, ROWS, SOURCES, 40);
+    Matrix x = random.matrix(memory, SOURCES, cols);
+    Matrix wide = Matrix.allocate(memory, ROWS, cols);
+    Matrix narrow = Matrix.allocate(memory, ROWS, cols);
+    SumGather bySource = gather(arcs, Coefficients.perSource(floats(SOURCES)), cols);
+    SumGather byArc = gather(arcs, Coefficients.perArc(floats(arcs.arcs())), cols);
+    long end = arcs.offset(ROWS);
+    try (Workers one = Workers.of(1)) {
+      bySource.run(one, x, wide, false);
+      SimdSumBySource.rows(bySource, 0, ROWS, 0, end, narrow.address(0), true);
+      assertThat(narrow.toArray()).isDeepEqualTo(wide.toArray());
+      byArc.run(one, x, wide, false);
+      SimdSumByArc.rows(byArc, 0, ROWS, 0, end, narrow.address(0), true);
+      assertThat(narrow.toArray()).isDeepEqualTo(wide.toArray());
+    }
+  }
+
   private HalfMatrix halves(Matrix x) {
     HalfMatrix half = HalfMatrix.allocate(memory, x.rows(), x.cols());
     for (int r = 0; r < x.rows(); r++) {
