@@ -7,8 +7,19 @@ import java.lang.foreign.MemorySegment;
 /**
  * A row-major bfloat16 matrix outside the heap: the upper half of each float32, rounded to nearest
  * even. Kernels read it as float32 and accumulate in float32; it only halves what is gathered.
+ *
+ * <p>Columns lie in pairs: of every {@link #GROUP} columns, a cache line, the lower half of the
+ * i-th int is column {@code i} and its upper half column {@code i + 16}. One load brings both, a
+ * shift makes floats of the former and a mask of the latter, and each vector of floats is columns
+ * that follow one another. Rows are padded to whole groups.
  */
 public final class HalfMatrix {
+  /** Columns that lie in the same cache line. */
+  static final int GROUP = 32;
+
+  /** From a column in the lower half of an int to the one in its upper half. */
+  static final int APART = GROUP / 2;
+
   private final MemorySegment data;
   private final int rows;
   private final int cols;
@@ -32,9 +43,14 @@ public final class HalfMatrix {
     return over(memory.allocate(bytes(rows, cols)), rows, cols);
   }
 
-  /** Bytes that a matrix of this shape takes; strides are those of {@link Matrix} in elements. */
+  /** Bytes that a matrix of this shape takes. */
   public static long bytes(int rows, int cols) {
-    return Matrix.bytes(rows, cols) / 2;
+    return rows * rowBytes(cols);
+  }
+
+  /** Bytes from one row to the next. */
+  static long rowBytes(int cols) {
+    return ((long) cols + GROUP - 1) / GROUP * GROUP * Short.BYTES;
   }
 
   public int rows() {
@@ -45,16 +61,28 @@ public final class HalfMatrix {
     return cols;
   }
 
-  public int stride() {
-    return Matrix.strideOf(cols);
-  }
-
   public MemorySegment data() {
     return data;
   }
 
+  /** Rows {@code from} (inclusive) to {@code to} (exclusive), sharing this matrix's memory. */
+  public HalfMatrix slice(int from, int to) {
+    long row = rowBytes(cols);
+    return new HalfMatrix(data.asSlice(from * row, (to - from) * row), to - from, cols);
+  }
+
   public float get(int row, int col) {
-    return widen(data.getAtIndex(JAVA_SHORT, (long) row * stride() + col));
+    return widen(data.get(JAVA_SHORT, row * rowBytes(cols) + place(col)));
+  }
+
+  void set(int row, int col, float value) {
+    data.set(JAVA_SHORT, row * rowBytes(cols) + place(col), narrow(value));
+  }
+
+  /** Where in its row a column lies, in bytes. */
+  static long place(int col) {
+    int inGroup = col % GROUP;
+    return Short.BYTES * (col - inGroup + 2L * (inGroup % APART) + inGroup / APART);
   }
 
   /** The float whose upper half this is. */

@@ -22,7 +22,7 @@ public final class RowCopy {
   /** From rows stored in half width. */
   public static RowWork of(HalfMatrix source, RowIds ids, Matrix target) {
     check(source.cols() == target.cols(), source, target);
-    long bytes = (long) source.stride() * Short.BYTES;
+    long bytes = HalfMatrix.rowBytes(source.cols());
     return (_, from, to) -> {
       RowsAhead.bring(source.data(), bytes, ids.values(), from, to - from);
       RowKernels kernels = Kernels.rows();

@@ -33,13 +33,12 @@ final class ScalarGather implements GatherKernels {
   private static float column(SumGather g, long first, long end, int c) {
     Csr arcs = g.arcs();
     MemorySegment x = g.x();
-    int stride = g.out().stride();
+    long place = g.half() ? HalfMatrix.place(c) : (long) Float.BYTES * c;
     float sum = 0;
     for (long arc = first; arc < end; arc++) {
       int source = arcs.id(arc);
-      long at = (long) source * stride + c;
-      float value =
-          g.half() ? HalfMatrix.widen(x.getAtIndex(JAVA_SHORT, at)) : x.getAtIndex(JAVA_FLOAT, at);
+      long at = source * g.sourceStride() + place;
+      float value = g.half() ? HalfMatrix.widen(x.get(JAVA_SHORT, at)) : x.get(JAVA_FLOAT, at);
       sum += g.coefficients().at(arc, source) * value;
     }
     return sum;

@@ -2,9 +2,6 @@ package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-
-import java.lang.foreign.MemorySegment;
 
 /** The reference that {@link SimdRows} is tested against, and the fallback without SIMD. */
 final class ScalarRows implements RowKernels {
@@ -168,11 +165,9 @@ final class ScalarRows implements RowKernels {
 
   @Override
   public void narrow(Matrix x, HalfMatrix out, int from, int to) {
-    MemorySegment data = out.data();
     for (int row = from; row < to; row++) {
       for (int c = 0; c < x.cols(); c++) {
-        data.setAtIndex(
-            JAVA_SHORT, (long) row * out.stride() + c, HalfMatrix.narrow(x.get(row, c)));
+        out.set(row, c, x.get(row, c));
       }
     }
   }

@@ -1,27 +1,19 @@
 package dev.heddle.kernel;
 
-import static dev.heddle.kernel.RawMemory.ADDRESS;
-import static dev.heddle.kernel.RawMemory.ALL;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
-import java.util.Objects;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.ShortVector;
-import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Row kernels by the Vector API; the larger ones are in {@link SimdEpilogue}, {@link SimdLayerNorm}
- * and {@link SimdSoftmax}.
+ * Row kernels by the Vector API; the larger ones are in {@link SimdEpilogue}, {@link SimdHalfRows},
+ * {@link SimdLayerNorm} and {@link SimdSoftmax}.
  */
 final class SimdRows implements RowKernels {
   private static final VectorSpecies<Float> F = Simd.FLOATS;
-  private static final VectorSpecies<Integer> I = Simd.INTS;
   private static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
   private static final int LANES = Simd.LANES;
 
@@ -133,48 +125,12 @@ final class SimdRows implements RowKernels {
 
   @Override
   public void narrow(Matrix x, HalfMatrix out, int from, int to) {
-    MemorySegment source = x.data();
-    MemorySegment target = out.data();
-    long begin = x.offset(from);
-    int vectors = (int) ((x.offset(to) - begin) / (4L * LANES));
-    for (int v = 0; v < vectors; v++) {
-      long at = begin + 4L * v * LANES;
-      FloatVector value = fromMemorySegment(F, source, at, LE);
-      IntVector bits = value.reinterpretAsInts();
-      IntVector odd = bits.lanewise(VectorOperators.LSHR, 16).and(1);
-      IntVector rounded = bits.add(0x7FFF).add(odd);
-      // Rounding could carry a NaN's bits into infinity: quieten it instead.
-      VectorMask<Integer> nan = value.test(VectorOperators.IS_NAN).cast(I);
-      rounded = rounded.blend(bits.or(0x400000), nan);
-      rounded
-          .lanewise(VectorOperators.LSHR, 16)
-          .convertShape(VectorOperators.I2S, Simd.SHORTS, 0)
-          .reinterpretAsShorts()
-          .intoMemorySegment(target, at / 2, LE);
-    }
+    SimdHalfRows.narrow(x, out, from, to);
   }
 
-  /**
-   * A bfloat16 is the upper half of a float: widened, it is shifted there. The loop reads and
-   * writes addresses: that these lie in the operands is checked before.
-   */
   @Override
   public void widen(HalfMatrix x, int row, Matrix out, int outRow) {
-    RawMemory.require(x.data());
-    out.requireAlive();
-    Objects.checkIndex(row, x.rows());
-    Objects.checkIndex(outRow, out.rows());
-    int vectors = Simd.vectors(Math.min(x.cols(), out.cols()));
-    long from = (x.data().address() + (long) row * x.stride() * Short.BYTES) & ADDRESS;
-    long to = out.address(outRow) & ADDRESS;
-    for (int v = 0; v < vectors; v++) {
-      ShortVector.fromMemorySegment(Simd.SHORTS, ALL, from + 2L * v * LANES, LE)
-          .convertShape(VectorOperators.ZERO_EXTEND_S2I, I, 0)
-          .reinterpretAsInts()
-          .lanewise(VectorOperators.LSHL, 16)
-          .reinterpretAsFloats()
-          .intoMemorySegment(ALL, to + 4L * v * LANES, LE);
-    }
+    SimdHalfRows.widen(x, row, out, outRow);
   }
 
   static float statistic(MemorySegment statistics, int row, int which) {

@@ -212,14 +212,14 @@ public final class SumGather {
     return partials;
   }
 
-  /** Rows of float32, or of bfloat16 where {@link #half}; strides are the output's, in elements. */
+  /** Rows of float32, or of bfloat16 as {@link HalfMatrix} has them where {@link #half}. */
   MemorySegment x() {
     return x;
   }
 
   /** Bytes from one source row to the next. */
   long sourceStride() {
-    return (long) out.stride() * (half ? Short.BYTES : Float.BYTES);
+    return half ? HalfMatrix.rowBytes(out.cols()) : (long) out.stride() * Float.BYTES;
   }
 
   boolean half() {

@@ -2,7 +2,6 @@ package dev.heddle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
@@ -153,8 +152,7 @@ class SumGatherTest {
     HalfMatrix half = HalfMatrix.allocate(memory, x.rows(), x.cols());
     for (int r = 0; r < x.rows(); r++) {
       for (int c = 0; c < x.cols(); c++) {
-        half.data()
-            .setAtIndex(JAVA_SHORT, (long) r * half.stride() + c, HalfMatrix.narrow(x.get(r, c)));
+        half.set(r, c, x.get(r, c));
       }
     }
     return half;

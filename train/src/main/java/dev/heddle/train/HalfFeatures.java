@@ -18,11 +18,8 @@ final class HalfFeatures {
     int most = (int) Math.max(1, STRETCH_BYTES / Matrix.bytes(1, features.cols()));
     for (int row = 0; row < features.rows(); row += Math.min(most, features.rows() - row)) {
       int rows = Math.min(most, features.rows() - row);
-      long at = features.offset(row);
-      long bytes = Matrix.bytes(rows, features.cols());
-      Matrix stretch = Matrix.over(features.data().asSlice(at, bytes), rows, features.cols());
-      var target = all.data().asSlice(at / 2, bytes / 2);
-      new HalfCopy(HalfMatrix.over(target, rows, features.cols())).run(workers, rows, stretch);
+      Matrix stretch = features.slice(row, row + rows);
+      HalfMatrix _ = new HalfCopy(all.slice(row, row + rows)).run(workers, rows, stretch);
       stretch.unload();
     }
     return all;
