@@ -19,6 +19,9 @@ public record UniformColumns(Csr csr, int most) {
   /** Columns that can be chosen of a row: what is taken is looked for among them one by one. */
   public static final int MOST = 64;
 
+  /** Taken from what was read, so that no compiler leaves the reading out. */
+  static long seen;
+
   public UniformColumns {
     if (most < 0 || most > MOST) {
       throw new IllegalArgumentException("at most " + MOST + " columns of a row, not " + most);
@@ -45,6 +48,7 @@ public record UniformColumns(Csr csr, int most) {
     long room = into.byteSize() / Integer.BYTES;
     long arcs = csr.arcCapacity();
     int limit = csr.rows();
+    bring(row, offset, from, to, limit);
     for (int i = from; i < to; i++) {
       int v = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, row + 4L * i), limit);
       long first = ALL.get(JAVA_LONG_UNALIGNED, offset + 8L * v);
@@ -75,6 +79,18 @@ public record UniformColumns(Csr csr, int most) {
             JAVA_INT_UNALIGNED, to4 + 4L * j, ALL.get(JAVA_INT_UNALIGNED, from4 + 4L * position));
       }
     }
+  }
+
+  /** Where the listed rows begin, read side by side: choosing waits for it row by row. */
+  private static void bring(long row, long offset, int from, int to, int limit) {
+    long rows = row & ADDRESS;
+    long offsets = offset & ADDRESS;
+    long all = 0;
+    for (int i = from; i < to; i++) {
+      int v = Objects.checkIndex(ALL.get(JAVA_INT_UNALIGNED, rows + 4L * i), limit);
+      all |= ALL.get(JAVA_LONG_UNALIGNED, offsets + 8L * v);
+    }
+    seen = all;
   }
 
   private void check(
