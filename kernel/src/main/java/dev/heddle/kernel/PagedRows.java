@@ -9,6 +9,12 @@ public final class PagedRows {
   /** Pages between two rows up to which they are asked for together. */
   private static final int NEAR = 2 * 4096;
 
+  /**
+   * Rows that are announced at a time, each at a page or two. All of a round of batches would be
+   * gigabytes, and where there is less room, pages go again before they are touched.
+   */
+  private static final int STRETCH = 2048;
+
   private final Matrix matrix;
 
   private PagedRows(Matrix matrix) {
@@ -21,13 +27,23 @@ public final class PagedRows {
     return new PagedRows(matrix);
   }
 
-  /** Begins to read some rows, best in ascending order. */
-  public void expect(RowIds rows, int count) {
+  /**
+   * Rows are worked on a stretch at a time, each being read while the one before is worked on. Of a
+   * list, best in ascending order, this is where the stretch ends that begins at {@code from}.
+   */
+  public int stretch(RowIds rows, int from, int count) {
+    int end = Math.min(count - from, STRETCH) + from;
+    int next = Math.min(count - end, STRETCH) + end;
+    expect(rows, from == 0 ? 0 : end, next);
+    return end;
+  }
+
+  private void expect(RowIds rows, int first, int end) {
     long base = matrix.data().address();
     long bytes = (long) matrix.cols() * Float.BYTES;
     long from = -1;
     long to = -1;
-    for (int i = 0; i < count; i++) {
+    for (int i = first; i < end; i++) {
       long at = base + matrix.offset(rows.at(i));
       if (from >= 0 && (at < from || at > to + NEAR)) {
         PageAdvice.SOON.give(from, to - from);

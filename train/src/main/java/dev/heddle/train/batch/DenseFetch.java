@@ -10,6 +10,7 @@ import dev.heddle.kernel.PagedRows;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Workers;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +54,9 @@ final class DenseFetch implements FeatureFetch {
    * @param paged if it lies in a file
    */
   private record Own(OwnFeatures.Column column, @Nullable PagedRows paged) {
-    void expect(RowIds rows, int count) {
-      if (paged != null) {
-        paged.expect(rows, count);
-      }
+    /** Where the rows end that are worked on next, of a list: see {@link PagedRows#stretch}. */
+    int stretch(RowIds rows, int from, int count) {
+      return paged == null ? count : paged.stretch(rows, from, count);
     }
   }
 
@@ -90,10 +90,14 @@ final class DenseFetch implements FeatureFetch {
     }
 
     void send(int peer, RowIds chosen, int count) {
-      source.expect(chosen, count);
       parcels.awaitSent(peer);
       PackedRows packed = out.get(peer);
-      parcels.send(peer, packed.pack(own, chosen, count), 0, packed.bytes(count));
+      MemorySegment bytes = packed.require(count);
+      for (int from = 0, to; from < count; from = to) {
+        to = source.stretch(chosen, from, count);
+        packed.pack(own, chosen, from, to);
+      }
+      parcels.send(peer, bytes, 0, packed.bytes(count));
     }
 
     void take(int peer, Matrix target, int first, int count) {
@@ -130,9 +134,6 @@ final class DenseFetch implements FeatureFetch {
   @Override
   public void fetch(Macrobatch into) {
     List<Matrix> targets = into.require(rows.count());
-    for (Column column : columns) {
-      column.source.expect(rows.sources(), rows.own());
-    }
     for (int i = 0; i < requests.others(); i++) {
       int peer = requests.peer(i);
       requests.send(peer);
@@ -148,7 +149,8 @@ final class DenseFetch implements FeatureFetch {
       }
     }
     for (int c = 0; c < columns.size(); c++) {
-      gatherAtHand(columns.get(c).own, cached == null ? null : cached.features(c), targets.get(c));
+      gatherOwn(columns.get(c).source, targets.get(c));
+      gatherCached(cached == null ? null : cached.features(c), targets.get(c));
     }
     for (int i = 0; i < requests.others(); i++) {
       int peer = requests.peer(i);
@@ -158,8 +160,15 @@ final class DenseFetch implements FeatureFetch {
     }
   }
 
-  private void gatherAtHand(Matrix own, @Nullable Matrix cache, Matrix target) {
-    gather.run(workers, own, rows.sources(), rows.own(), target);
+  private void gatherOwn(Own source, Matrix target) {
+    RowIds chosen = rows.sources();
+    for (int from = 0, to; from < rows.own(); from = to) {
+      to = source.stretch(chosen, from, rows.own());
+      gather.run(workers, source.column.own(), chosen, from, to, target);
+    }
+  }
+
+  private void gatherCached(@Nullable Matrix cache, Matrix target) {
     int fromCache = rows.atHand() - rows.own();
     if (cache != null && fromCache > 0) {
       RowIds chosen = new RowIds(rows.sources().values().asSlice(4L * rows.own()));

@@ -43,18 +43,21 @@ final class PackedRows implements AutoCloseable {
     return bytes.segment();
   }
 
-  /** Writes chosen rows of a matrix. */
-  MemorySegment pack(Matrix from, RowIds rows, int number) {
-    MemorySegment packed = require(number);
+  /**
+   * Writes chosen rows of a matrix, from {@code begin} to {@code end} (exclusive) of the list,
+   * where memory was {@linkplain #require required} for all.
+   */
+  void pack(Matrix from, RowIds rows, int begin, int end) {
     matrix = from;
     chosen = rows;
-    count = number;
-    workers.run((number + ROWS - 1) / ROWS, packTask);
-    return packed;
+    first = begin;
+    count = end - begin;
+    workers.run((count + ROWS - 1) / ROWS, packTask);
   }
 
   private void pack(int block) {
-    for (int i = block * ROWS, end = Math.min(count, i + ROWS); i < end; i++) {
+    int begin = first + block * ROWS;
+    for (int i = begin, end = Math.min(first + count, begin + ROWS); i < end; i++) {
       form.write(matrix, chosen.at(i), bytes.segment(), i * width);
     }
   }
