@@ -71,7 +71,8 @@ final class BatchOptions {
       names = "--cache",
       description =
           "${COMPLETION-CANDIDATES}: aggregated computes the first layer's aggregation once, over"
-              + " all neighbours, and never samples the last hop (default: ${DEFAULT-VALUE}).")
+              + " all neighbours, and never samples the last hop; several workers have it in memory,"
+              + " and their features, --features mapped or not (default: ${DEFAULT-VALUE}).")
   private Cache cache = Cache.NONE;
 
   /** The settings with what these options say of batches. */

@@ -3,11 +3,14 @@ package dev.heddle.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Workers;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +53,29 @@ class SimdAllocationTest {
       FullGraphTrainer trainer = new FullGraphTrainer(whole, model, settings, place);
       long perEpoch = AllocatedBytes.least(IN_ROW, MOST, trainer::epoch);
       assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+    }
+  }
+
+  /** Rows of bfloat16 are widened and summed by kernels of their own. */
+  @ParameterizedTest
+  @EnumSource(names = {"GCN", "SAGE"})
+  void vectorsOfHalvesAreNoObjects(ModelKind kind) {
+    ModelSpec spec = ModelSpec.of(kind).hidden(20).dropout(0.4f).build();
+    var sampling = new SampleSettings(SamplerKind.NEIGHBOUR, List.of(5, 5), false, false);
+    TrainSettings settings =
+        TrainSettings.builder()
+            .learningRate(1e-3f)
+            .halfWidth(true)
+            .batches(BatchSettings.of(100, sampling))
+            .build();
+    try (Memory memory = new Memory();
+        Workers workers = Workers.of(2)) {
+      Model model = Model.create(spec, WholeGraph.of(graph).shape(), memory, 1);
+      var place = new FullGraphTrainer.Place(workers, memory);
+      try (Trainer trainer = MiniBatchTrainer.of(graph, model, settings, place)) {
+        long perEpoch = AllocatedBytes.least(IN_ROW, MOST, trainer::epoch);
+        assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+      }
     }
   }
 }
