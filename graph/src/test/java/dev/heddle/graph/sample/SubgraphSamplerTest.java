@@ -47,9 +47,7 @@ class SubgraphSamplerTest {
     for (int row : rows) {
       for (long arc = csr.offset(row); arc < csr.offset(row + 1); arc++) {
         if (rows.contains(csr.id(arc))) {
-          arcs.add(
-              new Arc(
-                  name.applyAsInt(csr.id(arc)), name.applyAsInt(row), csr.weight(arc)));
+          arcs.add(new Arc(name.applyAsInt(csr.id(arc)), name.applyAsInt(row), csr.weight(arc)));
         }
       }
     }
@@ -84,8 +82,7 @@ class SubgraphSamplerTest {
     List<Integer> seen = new ArrayList<>();
     try (Workers workers = Workers.of(2);
         ClusterSampler sampler =
-            new ClusterSampler(
-                clusters, 2, NEEDS, new NeighbourSampler.Place(workers, memory));
+            new ClusterSampler(clusters, 2, NEEDS, new NeighbourSampler.Place(workers, memory));
         SampledBatch batch = sampler.newBatch(memory)) {
       for (int b = 0; b < order.batches(); b++) {
         sampler.sample(order, b, batch);
@@ -95,8 +92,7 @@ class SubgraphSamplerTest {
         }
         List<Integer> members =
             IntStream.range(0, vertices).filter(v -> drawn.contains(partOf[v])).boxed().toList();
-        List<Integer> named =
-            IntStream.range(0, rows(batch)).map(batch.ids()::at).boxed().toList();
+        List<Integer> named = IntStream.range(0, rows(batch)).map(batch.ids()::at).boxed().toList();
         assertThat(named).containsExactlyInAnyOrderElementsOf(members);
         assertThat(named.subList(0, batch.seeds())).allMatch(learnt::contains);
         assertThat(named.subList(batch.seeds(), named.size())).noneMatch(learnt::contains);
@@ -153,8 +149,7 @@ class SubgraphSamplerTest {
         }
       }
     }
-    assertThat(learnt)
-        .containsExactlyInAnyOrderElementsOf(Arrays.stream(seeds).boxed().toList());
+    assertThat(learnt).containsExactlyInAnyOrderElementsOf(Arrays.stream(seeds).boxed().toList());
   }
 
   /** Rows that arcs join, by the lowest of each group: what was reached hangs together. */
