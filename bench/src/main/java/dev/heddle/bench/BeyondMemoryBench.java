@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * What a seed costs where a graph exceeds memory: epochs of GraphSAGE in batches, four processes
  * that read a generated store where it lies and have, together and with the page cache, a fifth of
  * its bytes. The other store is an eighth of it, with as many seeds for a vertex; its share is
- * larger, because what processes themselves need, some 0.8 GB, does not shrink with a store. Both
+ * larger, because what processes themselves need, some 1.3 GB, does not shrink with a store. Both
  * are deleted. Seconds are of the median epoch: four JVMs compile for some five seconds, which are
  * little of an epoch over the larger store and much of one over the smaller. What is read from the
  * disk counts from the start of the command to its end, and is divided by the epochs. Prints a
