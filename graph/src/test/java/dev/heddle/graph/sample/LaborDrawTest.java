@@ -52,8 +52,7 @@ class LaborDrawTest {
         }
         assertThat(taken.get(1)).isEqualTo(taken.get(0)).isEqualTo(taken.get(2));
         assertThat(taken.get(4)).isEqualTo(taken.get(3)).isEqualTo(taken.get(5));
-        // Half the degree, twice the share: what the larger took of common sources, the smaller
-        // did.
+        // Half the degree, twice the share: it took all that the larger took of common sources.
         Set<Integer> common = new HashSet<>(taken.get(0));
         common.removeIf(u -> u >= degree / 2 + 6);
         assertThat(taken.get(3)).containsAll(common);
