@@ -5,7 +5,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.PackedRows;
 import dev.heddle.kernel.QuantisedRows;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +24,11 @@ final class CodecBench {
   private final Matrix x;
   private final int[] list;
   private final Memory memory;
-  private final Workers workers;
+  private final ThreadTeam team;
 
-  private CodecBench(Options options, Memory memory, Workers workers) {
+  private CodecBench(Options options, Memory memory, ThreadTeam team) {
     this.memory = memory;
-    this.workers = workers;
+    this.team = team;
     rounds = options.number("rounds", 21);
     int rows = options.number("rows", 50_000);
     x = Matrix.allocate(memory, rows, options.number("cols", 256));
@@ -50,8 +50,8 @@ final class CodecBench {
     System.out.println("|---|---|---|---|---|---|");
     for (int threads = 1; threads <= options.number("threads", 2); threads++) {
       try (Memory memory = new Memory();
-          Workers workers = Workers.of(threads)) {
-        CodecBench bench = new CodecBench(options, memory, workers);
+          ThreadTeam team = ThreadTeam.of(threads)) {
+        CodecBench bench = new CodecBench(options, memory, team);
         bench.plain();
         for (int bits : new int[] {8, 4, 2}) {
           bench.quantised(bits);
@@ -66,9 +66,9 @@ final class CodecBench {
     print(
         32,
         4L * x.cols(),
-        () -> rows.pack(workers, x, buffer),
-        () -> rows.unpack(workers, buffer, x),
-        () -> rows.add(workers, buffer, x));
+        () -> rows.pack(team, x, buffer),
+        () -> rows.unpack(team, buffer, x),
+        () -> rows.add(team, buffer, x));
   }
 
   private void quantised(int bits) {
@@ -77,14 +77,14 @@ final class CodecBench {
     print(
         bits,
         QuantisedRows.rowBytes(bits, x.cols()),
-        () -> rows.pack(workers, x, buffer, 1),
-        () -> rows.unpack(workers, buffer, x),
-        () -> rows.add(workers, buffer, x));
+        () -> rows.pack(team, x, buffer, 1),
+        () -> rows.unpack(team, buffer, x),
+        () -> rows.add(team, buffer, x));
   }
 
   private void print(int bits, long rowBytes, Runnable... steps) {
     StringBuilder line = new StringBuilder();
-    line.append("| ").append(workers.threads()).append(" | ").append(bits);
+    line.append("| ").append(team.threads()).append(" | ").append(bits);
     line.append(" | ").append(rowBytes).append(" |");
     for (Runnable step : steps) {
       double bytes = 4.0 * x.cols() * list.length;

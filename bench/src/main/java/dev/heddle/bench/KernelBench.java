@@ -8,7 +8,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Product;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ final class KernelBench {
   private void aggregation(int threads, int width) throws IOException {
     try (Peer plain = peer("plain", width, threads);
         Peer tiled = peer("tiled", width, threads);
-        Workers workers = Workers.of(threads);
+        ThreadTeam team = ThreadTeam.of(threads);
         Graph graph = PeerFolder.read(folder)) {
       Memory memory = graph.memory();
       SumGather gather =
@@ -79,7 +79,7 @@ final class KernelBench {
       Matrix x = random(memory, graph.vertices(), width);
       Matrix out = Matrix.allocate(memory, graph.vertices(), width);
       for (int warm = 0; warm < 5; warm++) {
-        gather.run(workers, x, out, false);
+        gather.run(team, x, out, false);
       }
       List<Double> ours = new ArrayList<>();
       List<Double> plainTimes = new ArrayList<>();
@@ -87,7 +87,7 @@ final class KernelBench {
       List<Double> reads = new ArrayList<>();
       double readBytes = 0;
       for (int round = 0; round < rounds; round++) {
-        ours.add(seconds(() -> gather.run(workers, x, out, false)));
+        ours.add(seconds(() -> gather.run(team, x, out, false)));
         plainTimes.addAll(Medians.seconds(plain.ask("gather 1")));
         tiledTimes.addAll(Medians.seconds(tiled.ask("gather 1")));
         var read = plain.ask("read 1");
@@ -118,7 +118,7 @@ final class KernelBench {
   private void products(int threads) throws IOException {
     int n = 200_000;
     try (Peer machine = peer("plain", 40, threads);
-        Workers workers = Workers.of(threads);
+        ThreadTeam team = ThreadTeam.of(threads);
         Memory memory = new Memory()) {
       List<Shape> shapes = new ArrayList<>();
       for (int[] size : new int[][] {{128, 128}, {128, 40}, {256, 256}}) {
@@ -132,13 +132,13 @@ final class KernelBench {
         Product product = Product.allocate(memory, k, m);
         double flops = 2.0 * n * k * m;
         String name = n / 1000 + "k × " + k + " × " + m;
-        shapes.add(new Shape("A·B, " + name, flops, () -> product.multiply(workers, n, a, b, c)));
+        shapes.add(new Shape("A·B, " + name, flops, () -> product.multiply(team, n, a, b, c)));
         shapes.add(
             new Shape(
-                "A·Bᵀ, " + name, flops, () -> product.multiplyTransposed(workers, n, c, b, back)));
+                "A·Bᵀ, " + name, flops, () -> product.multiplyTransposed(team, n, c, b, back)));
         shapes.add(
             new Shape(
-                "Aᵀ·B, " + name, flops, () -> product.addTransposeMultiply(workers, n, a, c, w)));
+                "Aᵀ·B, " + name, flops, () -> product.addTransposeMultiply(team, n, a, c, w)));
       }
       for (Shape shape : shapes) {
         for (int warm = 0; warm < 3; warm++) {

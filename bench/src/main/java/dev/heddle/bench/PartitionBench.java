@@ -10,7 +10,7 @@ import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.graph.partition.Partitioner;
 import dev.heddle.graph.partition.StreamingPartitioner;
 import dev.heddle.graph.wordnet.WordNet;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,11 +79,10 @@ final class PartitionBench {
   }
 
   private void warmUp(String first) {
-    try (Workers workers = Workers.of(2);
+    try (ThreadTeam team = ThreadTeam.of(2);
         Graph graph = open(first)) {
       double[] cold =
-          measured(
-              whole(new MultilevelPartitioner(), graph, workers), graph, settings(PARTS[0], 0));
+          measured(whole(new MultilevelPartitioner(), graph, team), graph, settings(PARTS[0], 0));
       System.out.printf(
           Locale.ROOT, "First call (%s, %d parts): %.3f s%n", first, PARTS[0], cold[1]);
     }
@@ -93,21 +92,20 @@ final class PartitionBench {
   }
 
   private static void warmUp(int vertices, int seconds) {
-    try (Workers workers = Workers.of(2);
+    try (ThreadTeam team = ThreadTeam.of(2);
         Graph graph = communities(vertices, 6)) {
       long end = System.nanoTime() + seconds * 1_000_000_000L;
       for (int seed = 0; System.nanoTime() < end; seed++) {
         int parts = PARTS[seed % PARTS.length];
         double[] _ =
-            measured(
-                whole(new MultilevelPartitioner(), graph, workers), graph, settings(parts, seed));
+            measured(whole(new MultilevelPartitioner(), graph, team), graph, settings(parts, seed));
       }
     }
   }
 
   private static Graph communities(int vertices, int degree) {
-    try (Workers workers = Workers.of(2)) {
-      return CommunityGraph.of(vertices).averageDegree(degree).width(0).generate(workers);
+    try (ThreadTeam team = ThreadTeam.of(2)) {
+      return CommunityGraph.of(vertices).averageDegree(degree).width(0).generate(team);
     }
   }
 
@@ -125,14 +123,14 @@ final class PartitionBench {
         List.of(
             options.word("python", "python3"), "bench/peers/metis.py", "--graph", file.toString());
     UndirectedFile.write(graph, file);
-    try (Workers workers = Workers.of(2);
+    try (ThreadTeam team = ThreadTeam.of(2);
         Peer metis = Peer.start(command)) {
-      Function<PartitionSettings, Partition> ours = prepared(name, graph, workers);
+      Function<PartitionSettings, Partition> ours = prepared(name, graph, team);
       for (int parts : PARTS) {
         row(new Row(name, graph, parts, ours), metis);
       }
       for (int parts : PARTS) {
-        streaming(name, graph, parts, workers);
+        streaming(name, graph, parts, team);
       }
     } finally {
       Files.delete(file);
@@ -141,17 +139,17 @@ final class PartitionBench {
 
   /** Ours on a graph that is undirected already; says what making it so took. */
   private Function<PartitionSettings, Partition> prepared(
-      String name, Graph graph, Workers workers) {
+      String name, Graph graph, ThreadTeam team) {
     double[] seconds = new double[rounds(graph)];
     MultilevelPartitioner.Prepared prepared = null;
     for (int round = 0; round < seconds.length; round++) {
       long start = System.nanoTime();
-      prepared = MultilevelPartitioner.prepare(graph, EnumSet.of(Constraint.VERTICES), workers);
+      prepared = MultilevelPartitioner.prepare(graph, EnumSet.of(Constraint.VERTICES), team);
       seconds[round] = (System.nanoTime() - start) / 1e9;
     }
     undirected.add(String.format(Locale.ROOT, "%s %.4f s", name, median(seconds)));
     MultilevelPartitioner.Prepared once = Objects.requireNonNull(prepared);
-    return settings -> once.partition(settings, workers);
+    return settings -> once.partition(settings, team);
   }
 
   private record Row(
@@ -225,8 +223,8 @@ final class PartitionBench {
 
   /** From the graph as it is. */
   private static Function<PartitionSettings, Partition> whole(
-      Partitioner method, Graph graph, Workers workers) {
-    return settings -> method.partition(graph, settings, workers);
+      Partitioner method, Graph graph, ThreadTeam team) {
+    return settings -> method.partition(graph, settings, team);
   }
 
   private static PartitionSettings settings(int parts, int seed) {
@@ -257,9 +255,9 @@ final class PartitionBench {
     };
   }
 
-  private void streaming(String name, Graph graph, int parts, Workers workers) {
+  private void streaming(String name, Graph graph, int parts, ThreadTeam team) {
     double[] figures =
-        measured(whole(new StreamingPartitioner(), graph, workers), graph, settings(parts, 0));
+        measured(whole(new StreamingPartitioner(), graph, team), graph, settings(parts, 0));
     streamed.add(
         String.format(
             Locale.ROOT,

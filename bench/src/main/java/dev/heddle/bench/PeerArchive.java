@@ -3,7 +3,7 @@ package dev.heddle.bench;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.store.StoreWriter;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -35,8 +35,8 @@ final class PeerArchive {
       folder.toFile().deleteOnExit();
       archive.toFile().deleteOnExit();
       Path small = Files.createTempDirectory("heddle-peer-graph-");
-      try (Workers workers = Workers.of(1);
-          Graph graph = CommunityGraph.of(2000).width(64).classes(4).seed(1).generate(workers)) {
+      try (ThreadTeam team = ThreadTeam.of(1);
+          Graph graph = CommunityGraph.of(2000).width(64).classes(4).seed(1).generate(team)) {
         StoreWriter.write(graph, small.resolve(PeerGraphs.STORE), false);
         train(small, archive);
       } finally {

@@ -7,7 +7,7 @@ import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.store.Store;
 import dev.heddle.graph.store.StoreWriter;
 import dev.heddle.graph.wordnet.WordNet;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +76,7 @@ final class PeerGraphs {
   }
 
   private static void generate(Path folder, int vertices, int degree) throws IOException {
-    try (Workers workers = Workers.of(2);
+    try (ThreadTeam team = ThreadTeam.of(2);
         Graph graph =
             CommunityGraph.of(vertices)
                 .averageDegree(degree)
@@ -84,7 +84,7 @@ final class PeerGraphs {
                 .classes(40)
                 .width(128)
                 .seed(1)
-                .generate(workers)) {
+                .generate(team)) {
       PeerFolder.write(graph, folder);
     }
   }

@@ -6,7 +6,7 @@ import dev.heddle.comm.Kind;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.BufferPoolMXBean;
@@ -50,12 +50,12 @@ final class TransportSoak {
       while (System.nanoTime() < end) {
         Path folder = Files.createTempDirectory("soak-");
         String place = "unix:" + folder.resolve("r");
-        List<Future<?>> workers = new ArrayList<>();
+        List<Future<?>> team = new ArrayList<>();
         for (int rank = 0; rank < WORKERS; rank++) {
           int r = rank;
-          workers.add(threads.submit(() -> work(r, place, rounds, bytes)));
+          team.add(threads.submit(() -> work(r, place, rounds, bytes)));
         }
-        for (Future<?> worker : workers) {
+        for (Future<?> worker : team) {
           worker.get();
         }
         Files.delete(folder);
@@ -77,7 +77,7 @@ final class TransportSoak {
       next += count;
     }
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(1);
+        ThreadTeam team = ThreadTeam.of(1);
         Group group = Group.join(JoinSettings.of(rank, WORKERS, place, "soak"))) {
       RowExchange exchange =
           RowExchange.over(
@@ -88,10 +88,10 @@ final class TransportSoak {
       long until = System.nanoTime() + GENERATION_NANOS;
       long[] goOn = {1};
       while (goOn[0] > 0) {
-        exchange.start(workers, own, halo);
-        exchange.finish(workers);
-        exchange.startBack(workers, halo, own);
-        exchange.finishBack(workers);
+        exchange.start(team, own, halo);
+        exchange.finish(team);
+        exchange.startBack(team, halo, own);
+        exchange.finishBack(team);
         own.fill(1);
         group.sum(Kind.GRADIENT, gradient);
         goOn[0] = rank == 0 && System.nanoTime() < until ? 1 : 0;

@@ -1,7 +1,7 @@
 package dev.heddle.cli;
 
 import dev.heddle.graph.Graph;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.Baselines;
@@ -32,8 +32,8 @@ final class BaselineRuns {
     try (Training training = Training.of(graph, mlp, brief)) {
       scores.put("mlp (no graph)", training.run().scores());
       try (Baselines baselines = Baselines.of(graph, training.metric());
-          Workers workers = Workers.of(settings.threads())) {
-        scores.put("label propagation", baselines.labelPropagation(workers));
+          ThreadTeam team = ThreadTeam.of(settings.threads())) {
+        scores.put("label propagation", baselines.labelPropagation(team));
         scores.put("majority class", baselines.majority());
       }
     }

@@ -4,7 +4,7 @@ import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.store.Store;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -108,8 +108,8 @@ final class GenerateCommand implements Callable<Integer> {
   public Integer call() {
     CommunityGraph settings = settings();
     long start = System.nanoTime();
-    try (Workers workers = Workers.of(threads)) {
-      settings.generate(workers, out, overwrite);
+    try (ThreadTeam team = ThreadTeam.of(threads)) {
+      settings.generate(team, out, overwrite);
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     Store store = Store.open(out);

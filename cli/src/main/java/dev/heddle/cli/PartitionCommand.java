@@ -8,7 +8,7 @@ import dev.heddle.graph.partition.PartitionFile;
 import dev.heddle.graph.partition.PartitionReport;
 import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.graph.store.Store;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -117,8 +117,8 @@ final class PartitionCommand implements Callable<Integer> {
     if (partitionFile != null) {
       return PartitionFile.read(partitionFile, read, parts);
     }
-    try (Workers workers = Workers.of(threads)) {
-      return method.partitioner().partition(read, settings, workers);
+    try (ThreadTeam team = ThreadTeam.of(threads)) {
+      return method.partitioner().partition(read, settings, team);
     }
   }
 

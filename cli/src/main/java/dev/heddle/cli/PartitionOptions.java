@@ -6,7 +6,7 @@ import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.partition.PartitionFile;
 import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.graph.store.Store;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.TrainSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +85,7 @@ final class PartitionOptions {
     if (graph.split() != null) {
       balanced.add(Constraint.TRAIN);
     }
-    try (Workers team = Workers.of(settings.threads())) {
+    try (ThreadTeam team = ThreadTeam.of(settings.threads())) {
       return by.partitioner()
           .partition(graph, new PartitionSettings(parts, settings.seed(), BALANCE, balanced), team);
     }

@@ -3,7 +3,7 @@ package dev.heddle.comm;
 import dev.heddle.kernel.DeltaRows;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.QuantisedRows;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /** Rows by what changed since the last time, at a few bits an element. */
@@ -29,17 +29,17 @@ record ChangedRows(DeltaRows rows) implements RowCoder {
   }
 
   @Override
-  public void encode(Workers workers, Matrix source, MemorySegment target, long key) {
-    rows.pack(workers, source, target, key);
+  public void encode(ThreadTeam team, Matrix source, MemorySegment target, long key) {
+    rows.pack(team, source, target, key);
   }
 
   @Override
-  public void decode(Workers workers, MemorySegment source, Matrix target) {
-    rows.unpack(workers, source, target);
+  public void decode(ThreadTeam team, MemorySegment source, Matrix target) {
+    rows.unpack(team, source, target);
   }
 
   @Override
-  public void decodeAdd(Workers workers, MemorySegment source, Matrix target) {
-    rows.add(workers, source, target);
+  public void decodeAdd(ThreadTeam team, MemorySegment source, Matrix target) {
+    rows.add(team, source, target);
   }
 }

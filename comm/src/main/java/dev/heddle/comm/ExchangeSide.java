@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.QuantisedRows;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -54,11 +54,11 @@ final class ExchangeSide {
     return outgoing.count();
   }
 
-  void send(Workers workers, long tag, Matrix source, long key) {
+  void send(ThreadTeam team, long tag, Matrix source, long key) {
     if (count() > 0) {
       awaitBuffer();
       long began = System.nanoTime();
-      outgoing.encode(workers, source, buffer, key);
+      outgoing.encode(team, source, buffer, key);
       codingNanos += System.nanoTime() - began;
       long bytes = outgoing.bytes(source.cols());
       sentBytes += bytes;
@@ -97,7 +97,7 @@ final class ExchangeSide {
   }
 
   /** Waits for what comes in, and puts it or adds it to where it belongs. */
-  void take(Workers workers, Matrix into, boolean add) {
+  void take(ThreadTeam team, Matrix into, boolean add) {
     if (count() == 0) {
       return;
     }
@@ -107,9 +107,9 @@ final class ExchangeSide {
     // Until it was there: who wakes up late waits for a processor.
     waitingNanos += Math.max(0, Math.min(awaited, in.arrived()) - began);
     if (add) {
-      incoming.decodeAdd(workers, buffer, into);
+      incoming.decodeAdd(team, buffer, into);
     } else if (!inPlace) {
-      incoming.decode(workers, buffer, into);
+      incoming.decode(team, buffer, into);
     }
     codingNanos += System.nanoTime() - awaited;
   }

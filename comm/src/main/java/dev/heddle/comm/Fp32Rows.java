@@ -4,7 +4,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.PackedRows;
 import dev.heddle.kernel.QuantisedRows;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -37,17 +37,17 @@ final class Fp32Rows implements RowCoder {
   }
 
   @Override
-  public void encode(Workers workers, Matrix source, MemorySegment target, long key) {
-    rows.pack(workers, source, target);
+  public void encode(ThreadTeam team, Matrix source, MemorySegment target, long key) {
+    rows.pack(team, source, target);
   }
 
   @Override
-  public void decode(Workers workers, MemorySegment source, Matrix target) {
-    rows.unpack(workers, source, target);
+  public void decode(ThreadTeam team, MemorySegment source, Matrix target) {
+    rows.unpack(team, source, target);
   }
 
   @Override
-  public void decodeAdd(Workers workers, MemorySegment source, Matrix target) {
-    rows.add(workers, source, target);
+  public void decodeAdd(ThreadTeam team, MemorySegment source, Matrix target) {
+    rows.add(team, source, target);
   }
 }

@@ -113,7 +113,7 @@ public final class Letters implements AutoCloseable {
   /** The memory of letters one way, and the message that each begins with. */
   private final class Envelope {
     private final Transfer first;
-    private Memory own = memory.beside();
+    private Memory own = memory.child();
     private MemorySegment segment = own.allocate(0);
 
     Envelope(Transfer first) {
@@ -122,7 +122,7 @@ public final class Letters implements AutoCloseable {
 
     MemorySegment require(long bytes, long kept) {
       if (bytes > segment.byteSize()) {
-        Memory larger = memory.beside();
+        Memory larger = memory.child();
         MemorySegment others = larger.allocate(bytes + bytes / 4);
         MemorySegment.copy(segment, 0, others, 0, kept);
         own.close();

@@ -2,7 +2,7 @@ package dev.heddle.comm;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.QuantisedRows;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /** Rows at a few bits an element. */
@@ -28,17 +28,17 @@ record RoundedRows(QuantisedRows rows) implements RowCoder {
   }
 
   @Override
-  public void encode(Workers workers, Matrix source, MemorySegment target, long key) {
-    rows.pack(workers, source, target, key);
+  public void encode(ThreadTeam team, Matrix source, MemorySegment target, long key) {
+    rows.pack(team, source, target, key);
   }
 
   @Override
-  public void decode(Workers workers, MemorySegment source, Matrix target) {
-    rows.unpack(workers, source, target);
+  public void decode(ThreadTeam team, MemorySegment source, Matrix target) {
+    rows.unpack(team, source, target);
   }
 
   @Override
-  public void decodeAdd(Workers workers, MemorySegment source, Matrix target) {
-    rows.add(workers, source, target);
+  public void decodeAdd(ThreadTeam team, MemorySegment source, Matrix target) {
+    rows.add(team, source, target);
   }
 }

@@ -2,7 +2,7 @@ package dev.heddle.comm;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.QuantisedRows;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +27,11 @@ public sealed interface RowCoder permits Fp32Rows, RoundedRows, ChangedRows {
   @Nullable QuantisedRows rounded();
 
   /** Writes the rows as bytes; draws, if it draws, by a key. */
-  void encode(Workers workers, Matrix source, MemorySegment target, long key);
+  void encode(ThreadTeam team, Matrix source, MemorySegment target, long key);
 
   /** Overwrites the rows by what bytes say; of each message once, as also {@link #decodeAdd}. */
-  void decode(Workers workers, MemorySegment source, Matrix target);
+  void decode(ThreadTeam team, MemorySegment source, Matrix target);
 
   /** Adds what bytes say to the rows. */
-  void decodeAdd(Workers workers, MemorySegment source, Matrix target);
+  void decodeAdd(ThreadTeam team, MemorySegment source, Matrix target);
 }

@@ -3,7 +3,7 @@ package dev.heddle.comm;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -116,46 +116,46 @@ public final class RowExchange implements AutoCloseable {
    * Sends rows of {@code source}, which is free again on return, and makes ready to receive into
    * {@code halo}, which must not be touched before {@link #finish}.
    */
-  public void start(Workers workers, Matrix source, Matrix halo) {
+  public void start(ThreadTeam team, Matrix source, Matrix halo) {
     begin(Round.FORWARD, source, halo);
     for (Channel c : channels) {
       c.received.receive(forwardTag, halo, true);
     }
     long draws = Draws.at(key, 0);
     for (int i = 0; i < channels.length; i++) {
-      inTurn(i).sent.send(workers, forwardTag, source, draws);
+      inTurn(i).sent.send(team, forwardTag, source, draws);
     }
   }
 
   /** Waits for the rows of all peers, and leaves them in the halo matrix. */
-  public void finish(Workers workers) {
+  public void finish(ThreadTeam team) {
     Matrix halo = end(Round.FORWARD);
     long last = began;
     for (Channel c : channels) {
-      c.received.take(workers, halo, false);
+      c.received.take(team, halo, false);
       last = c.sent.freed(c.received.freed(c.received.latest(last)));
     }
     travelNanos += last - began;
   }
 
   /** Sends the gradient of the halo, which is free again on return, to the owners of its rows. */
-  public void startBack(Workers workers, Matrix haloGradient, Matrix gradient) {
+  public void startBack(ThreadTeam team, Matrix haloGradient, Matrix gradient) {
     begin(Round.BACK, haloGradient, gradient);
     for (Channel c : channels) {
       c.sent.receive(backTag, gradient, false);
     }
     long draws = Draws.at(key, 1L + group.rank());
     for (int i = 0; i < channels.length; i++) {
-      inTurn(i).received.send(workers, backTag, haloGradient, draws);
+      inTurn(i).received.send(team, backTag, haloGradient, draws);
     }
   }
 
   /** Adds what came back to the gradient of the rows that were sent. */
-  public void finishBack(Workers workers) {
+  public void finishBack(ThreadTeam team) {
     Matrix gradient = end(Round.BACK);
     long last = began;
     for (Channel c : channels) {
-      c.sent.take(workers, gradient, true);
+      c.sent.take(team, gradient, true);
       last = c.sent.freed(c.received.freed(c.sent.latest(last)));
     }
     travelNanos += last - began;

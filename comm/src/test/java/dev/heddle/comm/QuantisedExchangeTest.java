@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class QuantisedExchangeTest {
             RowExchange.Routes routes = some.routes(group.rank(), 3);
             var wire = new RowExchange.Wire(Kind.HALO, cols, Codec.Quantised.of(bits, null));
             try (Memory memory = new Memory();
-                Workers workers = Workers.of(1)) {
+                ThreadTeam workers = ThreadTeam.of(1)) {
               Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), cols);
               long before = memory.bytes();
               RowExchange exchange = RowExchange.over(group, memory, routes, wire);
@@ -79,7 +79,7 @@ class QuantisedExchangeTest {
     int k = group.size();
     RowExchange.Routes routes = some.routes(me, k);
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(1 + me % 2)) {
+        ThreadTeam workers = ThreadTeam.of(1 + me % 2)) {
       Matrix x = some.own(memory, me, SomeRows.count(routes), cols);
       RowExchange exchange =
           RowExchange.over(

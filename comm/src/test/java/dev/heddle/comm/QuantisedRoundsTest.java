@@ -7,7 +7,7 @@ import com.sun.management.ThreadMXBean;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class QuantisedRoundsTest {
             received[0] = new int[] {1};
           }
           try (Memory memory = new Memory();
-              Workers workers = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             RowIds ids = RowIds.of(memory, new int[] {me == 0 ? 77 : -1, 77});
             RowExchange exchange =
                 RowExchange.over(
@@ -53,13 +53,13 @@ class QuantisedRoundsTest {
             Matrix x = Matrix.allocate(memory, 2, cols);
             x.setRow(0, some.row(0, 0, cols));
             x.setRow(1, some.row(0, 0, cols));
-            exchange.start(workers, x, x);
-            exchange.finish(workers);
+            exchange.start(team, x, x);
+            exchange.finish(team);
             got[me] = x.toArray()[1].clone();
             Matrix gradient = Matrix.allocate(memory, 2, cols);
             x.setRow(1, some.row(0, 0, cols));
-            exchange.startBack(workers, x, gradient);
-            exchange.finishBack(workers);
+            exchange.startBack(team, x, gradient);
+            exchange.finishBack(team);
             if (me == 0) {
               twice[0] = gradient.toArray()[0];
             }
@@ -91,7 +91,7 @@ class QuantisedRoundsTest {
         group -> {
           RowExchange.Routes routes = some.routes(group.rank(), 2);
           try (Memory memory = new Memory();
-              Workers workers = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             RowExchange exchange =
                 RowExchange.over(
                     group,
@@ -99,14 +99,14 @@ class QuantisedRoundsTest {
                     routes,
                     new RowExchange.Wire(Kind.HALO, 8, Codec.Quantised.of(4, null)));
             Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), 8);
-            exchange.start(workers, x, x);
-            exchange.finish(workers);
+            exchange.start(team, x, x);
+            exchange.finish(team);
             ExchangeTimes waited = exchange.times();
             assertThat(waited.hiddenFraction()).isLessThan(0.6);
             assertThat(waited.travelNanos()).isGreaterThan(250_000_000L);
-            exchange.start(workers, x, x);
+            exchange.start(team, x, x);
             Thread.sleep(500);
-            exchange.finish(workers);
+            exchange.finish(team);
             ExchangeTimes hidden = exchange.times().minus(waited);
             // The other may have been late to send: what is left of that is waited for.
             assertThat(hidden.hiddenFraction()).isGreaterThan(waited.hiddenFraction());
@@ -132,7 +132,7 @@ class QuantisedRoundsTest {
         group -> {
           RowExchange.Routes routes = some.routes(group.rank(), 2);
           try (Memory memory = new Memory();
-              Workers workers = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             RowExchange exchange =
                 RowExchange.over(
                     group,
@@ -143,14 +143,14 @@ class QuantisedRoundsTest {
             for (int i = 0; i < attempts; i++) {
               group.sum(new long[1]);
               long began = System.nanoTime();
-              exchange.start(workers, x, x);
+              exchange.start(team, x, x);
               work(work);
-              exchange.finish(workers);
+              exchange.finish(team);
               overlapped[group.rank()][i] = 1e-9 * (System.nanoTime() - began);
               group.sum(new long[1]);
               began = System.nanoTime();
-              exchange.start(workers, x, x);
-              exchange.finish(workers);
+              exchange.start(team, x, x);
+              exchange.finish(team);
               work(work);
               oneByOne[group.rank()][i] = 1e-9 * (System.nanoTime() - began);
             }
@@ -183,7 +183,7 @@ class QuantisedRoundsTest {
         group -> {
           RowExchange.Routes routes = some.routes(group.rank(), 3);
           try (Memory memory = new Memory();
-              Workers workers = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), cols);
             Matrix halo = Matrix.allocate(memory, x.rows(), cols);
             Matrix ones = Matrix.allocate(memory, x.rows(), cols);
@@ -201,13 +201,13 @@ class QuantisedRoundsTest {
             for (int round = 0; round < 60; round++) {
               exchange.drawsBy(round);
               Traffic start = group.traffic();
-              exchange.start(workers, x, halo);
-              exchange.finish(workers);
+              exchange.start(team, x, halo);
+              exchange.finish(team);
               long sent = group.traffic().since(start).of(Kind.HALO).bytes();
               assertThat(sent).isEqualTo(count(routes.sent()) * (4L + cols * 2 / 8));
               gradient.fill(0);
-              exchange.startBack(workers, ones, gradient);
-              exchange.finishBack(workers);
+              exchange.startBack(team, ones, gradient);
+              exchange.finishBack(team);
             }
             float[][] arrived = halo.toArray();
             for (int peer = 0; peer < 3; peer++) {
@@ -251,7 +251,7 @@ class QuantisedRoundsTest {
         group -> {
           RowExchange.Routes routes = some.routes(group.rank(), 3);
           try (Memory memory = new Memory();
-              Workers workers = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             RowExchange exchange =
                 RowExchange.over(
                     group,
@@ -270,10 +270,10 @@ class QuantisedRoundsTest {
               long before = threads.getCurrentThreadAllocatedBytes();
               for (int round = 0; round < rounds; round++) {
                 exchange.drawsBy(round);
-                exchange.start(workers, x, x);
-                exchange.finish(workers);
-                exchange.startBack(workers, x, gradient);
-                exchange.finishBack(workers);
+                exchange.start(team, x, x);
+                exchange.finish(team);
+                exchange.startBack(team, x, gradient);
+                exchange.finishBack(team);
               }
               least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / rounds);
               waiting[0] = least < limit ? 0 : 1;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.sun.management.ThreadMXBean;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -101,7 +101,7 @@ class RowExchangeTest {
     RowExchange.Routes routes = new RowExchange.Routes(plan.sent[me], plan.received[me]);
     RowExchange.Wire wire = RowExchange.Wire.halo(40);
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(1 + me % 2)) {
+        ThreadTeam workers = ThreadTeam.of(1 + me % 2)) {
       Matrix x = plan.own(memory, me);
       Matrix halo = Matrix.allocate(memory, plan.halo[me], plan.width);
       long before = memory.bytes();
@@ -152,7 +152,7 @@ class RowExchangeTest {
         group -> {
           int me = group.rank();
           try (Memory memory = new Memory();
-              Workers workers = Workers.of(1)) {
+              ThreadTeam workers = ThreadTeam.of(1)) {
             RowExchange exchange =
                 RowExchange.over(
                     group,

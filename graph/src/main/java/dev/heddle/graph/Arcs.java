@@ -91,7 +91,7 @@ public final class Arcs {
    */
   public Csr toCsr(Memory target, int vertices, Set<Option> options) {
     // Sorting by source first makes the sources ascend in the second sort, which is stable.
-    try (Memory scratch = memory.beside()) {
+    try (Memory scratch = memory.child()) {
       Csr bySource = bySource(scratch, vertices, options);
       if (!options.contains(Option.COALESCE)) {
         return Transpose.of(target, bySource);

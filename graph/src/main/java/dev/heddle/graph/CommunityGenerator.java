@@ -3,7 +3,7 @@ package dev.heddle.graph;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -28,7 +28,7 @@ final class CommunityGenerator {
     this.layout = new CommunityLayout(settings);
   }
 
-  Graph generate(Workers workers) {
+  Graph generate(ThreadTeam team) {
     Memory memory = new Memory();
     try {
       int[] labels = new int[vertices];
@@ -36,7 +36,7 @@ final class CommunityGenerator {
       Csr in = arcs(memory);
       return Graph.builder(memory, NAME, in)
           .out(in)
-          .features(features(memory, workers))
+          .features(features(memory, team))
           .labels(ClassLabels.of(memory, labels, settings.classes()))
           .split(CommunitySplit.of(settings, layout))
           .build();
@@ -90,7 +90,7 @@ final class CommunityGenerator {
     return Csr.of(csr.rows(), csr.cols(), offsets, ids);
   }
 
-  private @Nullable Features features(Memory memory, Workers workers) {
+  private @Nullable Features features(Memory memory, ThreadTeam team) {
     if (settings.width() == 0) {
       return null;
     }
@@ -99,7 +99,7 @@ final class CommunityGenerator {
       return sparse(memory, features);
     }
     Matrix matrix = Matrix.allocate(memory, vertices, settings.width());
-    workers.run(
+    team.run(
         (vertices + ROWS_PER_TASK - 1) / ROWS_PER_TASK,
         task -> {
           int end = Math.min(vertices, (task + 1) * ROWS_PER_TASK);

@@ -1,7 +1,7 @@
 package dev.heddle.graph;
 
 import dev.heddle.graph.store.StoreDraft;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.nio.file.Path;
 
 /**
@@ -133,9 +133,9 @@ public final class CommunityGraph {
   }
 
   /** Makes the graph, in time and memory linear in its size. */
-  public Graph generate(Workers workers) {
+  public Graph generate(ThreadTeam team) {
     check();
-    return new CommunityGenerator(this).generate(workers);
+    return new CommunityGenerator(this).generate(team);
   }
 
   /**
@@ -143,10 +143,10 @@ public final class CommunityGraph {
    *
    * @param overwrite whether a store that is there is replaced
    */
-  public void generate(Workers workers, Path store, boolean overwrite) {
+  public void generate(ThreadTeam team, Path store, boolean overwrite) {
     check();
     try (StoreDraft draft = StoreDraft.begin(store, overwrite)) {
-      new CommunityStore(this, draft, workers).write();
+      new CommunityStore(this, draft, team).write();
     }
   }
 

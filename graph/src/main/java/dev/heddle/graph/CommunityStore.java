@@ -9,7 +9,7 @@ import dev.heddle.graph.store.StoreDraft;
 import dev.heddle.graph.store.StoreWriter;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,14 +27,14 @@ final class CommunityStore {
 
   private final CommunityGraph settings;
   private final StoreDraft draft;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final int vertices;
   private final CommunityLayout layout;
 
-  CommunityStore(CommunityGraph settings, StoreDraft draft, Workers workers) {
+  CommunityStore(CommunityGraph settings, StoreDraft draft, ThreadTeam team) {
     this.settings = settings;
     this.draft = draft;
-    this.workers = workers;
+    this.team = team;
     this.vertices = settings.vertices();
     this.layout = new CommunityLayout(settings);
   }
@@ -67,7 +67,7 @@ final class CommunityStore {
       for (long first = 0; first < vertices; first += rowsAtOnce) {
         int base = (int) first;
         int count = Math.min(rowsAtOnce, vertices - base);
-        workers.run(
+        team.run(
             (count + ROWS_PER_TASK - 1) / ROWS_PER_TASK,
             task -> {
               int end = Math.min(count, (task + 1) * ROWS_PER_TASK);
@@ -131,7 +131,7 @@ final class CommunityStore {
   }
 
   private void draw(CommunityEdges edges, CommunityRounds rounds, ArcBuckets buckets) {
-    workers.run(
+    team.run(
         Math.toIntExact((rounds.size() + EDGES_PER_TASK - 1) / EDGES_PER_TASK),
         task -> {
           CommunityEdges own = edges.forThread();
@@ -157,7 +157,7 @@ final class CommunityStore {
     private long arcs;
 
     void write(ArcBuckets buckets) {
-      SortedRows[] sorted = new SortedRows[Math.min(2 * workers.threads(), buckets.count())];
+      SortedRows[] sorted = new SortedRows[Math.min(2 * team.threads(), buckets.count())];
       for (int i = 0; i < sorted.length; i++) {
         sorted[i] = new SortedRows();
       }
@@ -165,7 +165,7 @@ final class CommunityStore {
       for (int bucket = 0; bucket < buckets.count(); bucket += sorted.length) {
         int first = bucket;
         int count = Math.min(sorted.length, buckets.count() - first);
-        workers.run(
+        team.run(
             count,
             task -> {
               sorted[task].sort(buckets, first + task);

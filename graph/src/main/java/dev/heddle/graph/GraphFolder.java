@@ -68,7 +68,7 @@ final class GraphFolder {
         options.directed()
             ? EnumSet.noneOf(Arcs.Option.class)
             : EnumSet.of(Arcs.Option.SYMMETRISE, Arcs.Option.COALESCE);
-    try (Memory scratch = memory.beside()) {
+    try (Memory scratch = memory.child()) {
       EdgeFile.Edges edges = EdgeFile.read(file, scratch, vertices);
       int count = vertices == ANY_VERTEX ? edges.vertices() : vertices;
       if (count == 0) {

@@ -89,7 +89,7 @@ public final class GraphTables {
 
   private Csr arcs(VertexTable table, Memory memory, boolean directed) {
     try (CsvReader csv = CsvReader.open(edges);
-        Memory scratch = memory.beside()) {
+        Memory scratch = memory.child()) {
       int from = csv.require(source);
       int to = csv.require(target);
       int weight = csv.find(WEIGHT);

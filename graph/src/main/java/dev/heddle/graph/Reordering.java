@@ -25,7 +25,7 @@ final class Reordering {
    * @param fromUser from the user's order
    */
   static Graph of(Graph graph, Permutation order, Permutation fromUser) {
-    Memory memory = graph.memory().beside();
+    Memory memory = graph.memory().sibling();
     try {
       Reordering moved = new Reordering(order, memory);
       ArcTypes types = graph.arcTypes();

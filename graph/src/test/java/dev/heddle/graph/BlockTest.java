@@ -10,7 +10,7 @@ import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
@@ -23,12 +23,12 @@ class BlockTest {
   private static final Offset<Double> CLOSE = within(1e-4);
 
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(1);
+  private final ThreadTeam team = ThreadTeam.of(1);
   private final SplittableRandom random = TestSeed.random(this);
 
   @AfterEach
   void close() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -80,7 +80,7 @@ class BlockTest {
     }
     Matrix y = Matrix.allocate(memory, matrix.length, 1);
     Matrix partials = Matrix.allocate(memory, ArcTasks.MAX_SEGMENTS, 1);
-    aggregation.gather(partials).run(workers, x, y, false);
+    aggregation.gather(partials).run(team, x, y, false);
     for (int row = 0; row < matrix.length; row++) {
       double sum = 0;
       for (int i = 0; i < sources; i++) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Matrix;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,8 +22,8 @@ class CommunityGraphTest {
   }
 
   private static Graph generate(CommunityGraph settings, int threads) {
-    try (Workers workers = Workers.of(threads)) {
-      return settings.generate(workers);
+    try (ThreadTeam team = ThreadTeam.of(threads)) {
+      return settings.generate(team);
     }
   }
 

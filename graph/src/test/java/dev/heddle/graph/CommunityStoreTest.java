@@ -7,7 +7,7 @@ import dev.heddle.graph.store.GraphAssert;
 import dev.heddle.graph.store.InMemoryDir;
 import dev.heddle.graph.store.Store;
 import dev.heddle.graph.store.StoreDraft;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,9 +47,9 @@ class CommunityStoreTest {
     Path path = folder.resolve("store");
     for (int i = 0; i < 15; i++) {
       CommunityGraph settings = settings();
-      try (Workers workers = Workers.of(1 + random.nextInt(3));
-          Graph graph = settings.generate(workers)) {
-        settings.generate(workers, path, true);
+      try (ThreadTeam team = ThreadTeam.of(1 + random.nextInt(3));
+          Graph graph = settings.generate(team)) {
+        settings.generate(team, path, true);
         Store.open(path).verify();
         try (Graph stored = Graph.open(path)) {
           GraphAssert.same(stored, graph);
@@ -63,8 +63,8 @@ class CommunityStoreTest {
   void theBytesAreTheSameForAnyNumberOfThreads() throws IOException {
     CommunityGraph settings = CommunityGraph.of(20_000).width(3).seed(random.nextLong());
     for (int threads = 1; threads <= 3; threads++) {
-      try (Workers workers = Workers.of(threads)) {
-        settings.generate(workers, folder.resolve("store" + threads), false);
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
+        settings.generate(team, folder.resolve("store" + threads), false);
       }
     }
     try (Stream<Path> files = Files.list(folder.resolve("store1"))) {
@@ -127,8 +127,8 @@ class CommunityStoreTest {
             .clustered(true)
             .shuffled(false)
             .seed(random.nextLong());
-    try (Workers workers = Workers.of(1);
-        Graph graph = settings.generate(workers)) {
+    try (ThreadTeam team = ThreadTeam.of(1);
+        Graph graph = settings.generate(team)) {
       Split split = requireNonNull(graph.split());
       assertThat(split.train()).hasSize(200).isSorted();
       assertThat(split.valid()).hasSize(1000).isSorted();
@@ -148,8 +148,8 @@ class CommunityStoreTest {
   void classesHaveWordsOfTheirOwn() {
     CommunityGraph settings =
         CommunityGraph.of(2000).communities(4).classes(4).width(400).words(20).noise(1);
-    try (Workers workers = Workers.of(1);
-        Graph graph = settings.generate(workers)) {
+    try (ThreadTeam team = ThreadTeam.of(1);
+        Graph graph = settings.generate(team)) {
       SparseFeatures features = (SparseFeatures) requireNonNull(graph.features());
       int[][] uses = new int[4][400];
       for (int v = 0; v < 2000; v++) {

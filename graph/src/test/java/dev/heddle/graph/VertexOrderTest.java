@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.graph.ArcTable.Arc;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -62,7 +62,7 @@ class VertexOrderTest {
 
   @Test
   void communitiesComeTogether() {
-    try (Workers workers = Workers.of(1);
+    try (ThreadTeam team = ThreadTeam.of(1);
         Graph graph =
             CommunityGraph.of(6000)
                 .communities(6)
@@ -70,7 +70,7 @@ class VertexOrderTest {
                 .averageDegree(24)
                 .width(0)
                 .seed(random.nextLong())
-                .generate(workers);
+                .generate(team);
         Graph ordered = graph.reordered(VertexOrder.COMMUNITY)) {
       // Planted communities are classes here: in a random order they change at nearly every vertex.
       assertThat(changes(graph)).isGreaterThan(4000);

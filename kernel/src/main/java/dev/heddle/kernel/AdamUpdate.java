@@ -76,9 +76,9 @@ public final class AdamUpdate {
   }
 
   /** Moves one parameter, with weight decay {@code lambda}. */
-  public void run(Workers workers, Target target, double lambda) {
+  public void run(ThreadTeam team, Target target, double lambda) {
     aim(target, lambda);
-    workers.run(FlatBlocks.count(floats), task);
+    team.run(FlatBlocks.count(floats), task);
   }
 
   void aim(Target target, double lambda) {

@@ -98,10 +98,10 @@ final class AttentionPass {
   }
 
   /** Writes {@code out[w] = Σ_j alpha(w, j) · far[j]} and the state of every row. */
-  void forward(Workers workers, Matrix out) {
+  void forward(ThreadTeam team, Matrix out) {
     target = out;
     check();
-    workers.run(arcs.rowTasks().ranges(), forwardTask);
+    team.run(arcs.rowTasks().ranges(), forwardTask);
   }
 
   /**
@@ -110,12 +110,12 @@ final class AttentionPass {
    *
    * @param overwriteFrom rows from this one on are written instead of added to
    */
-  void backward(Workers workers, Matrix gradient, int overwriteFrom, Matrix vectorGradient) {
+  void backward(ThreadTeam team, Matrix gradient, int overwriteFrom, Matrix vectorGradient) {
     target = gradient;
     clearFrom = overwriteFrom;
     checkBackward();
     int tasks = arcs.rowTasks().ranges();
-    workers.run(tasks, backwardTask);
+    team.run(tasks, backwardTask);
     for (int c = 0; c < vectorGradient.cols(); c++) {
       float sum = vectorGradient.get(0, c);
       for (int task = 0; task < tasks; task++) {

@@ -71,17 +71,17 @@ public final class BatchNorm {
   }
 
   /** Normalises by the rows' own statistics and averages those. */
-  public void forward(Workers workers, int rows, Matrix source, Matrix target) {
+  public void forward(ThreadTeam team, int rows, Matrix source, Matrix target) {
     x = source;
     long all = totals.rows(rows);
     mean.fill(0);
-    sum.addTo(workers, rows, mean);
+    sum.addTo(team, rows, mean);
     totalMean.run();
     for (int c = 0; c < mean.cols(); c++) {
       mean.set(0, c, mean.get(0, c) / all);
     }
     sums.fill(0);
-    squares.addTo(workers, rows, sums);
+    squares.addTo(team, rows, sums);
     totalSums.run();
     for (int c = 0; c < mean.cols(); c++) {
       double variance = (double) sums.get(0, c) / all;
@@ -89,7 +89,7 @@ public final class BatchNorm {
       average(state.runningMean(), c, mean.get(0, c));
       average(state.runningVariance(), c, variance * all / Math.max(1, all - 1));
     }
-    normalise(workers, rows, mean, target);
+    normalise(team, rows, mean, target);
   }
 
   private static void average(Matrix running, int c, double value) {
@@ -97,15 +97,15 @@ public final class BatchNorm {
   }
 
   /** Normalises by the running statistics. */
-  public void evaluate(Workers workers, int rows, Matrix source, Matrix target) {
+  public void evaluate(ThreadTeam team, int rows, Matrix source, Matrix target) {
     x = source;
     for (int c = 0; c < deviation.length; c++) {
       deviation[c] = Math.sqrt(state.runningVariance().get(0, c) + EPSILON);
     }
-    normalise(workers, rows, state.runningMean(), target);
+    normalise(team, rows, state.runningMean(), target);
   }
 
-  private void normalise(Workers workers, int rows, Matrix centre, Matrix target) {
+  private void normalise(ThreadTeam team, int rows, Matrix centre, Matrix target) {
     for (int c = 0; c < deviation.length; c++) {
       double scale = state.gamma().get(0, c) / deviation[c];
       affine.alpha().set(0, c, (float) scale);
@@ -113,7 +113,7 @@ public final class BatchNorm {
       affine.gamma().set(0, c, (float) (state.beta().get(0, c) - scale * centre.get(0, c)));
     }
     affine.addsToOutput(false);
-    affine.run(workers, rows, x, x, target);
+    affine.run(team, rows, x, x, target);
   }
 
   /**
@@ -122,13 +122,13 @@ public final class BatchNorm {
    * @param grads where the input's is written or added, and those of γ and β are added: this
    *     worker's share of them
    */
-  public void backward(Workers workers, int rows, Matrix outputGrad, Gradients grads) {
+  public void backward(ThreadTeam team, int rows, Matrix outputGrad, Gradients grads) {
     grad = outputGrad;
     long all = totals.rows(rows);
     gradSums.fill(0);
-    gradSum.addTo(workers, rows, gradSums);
+    gradSum.addTo(team, rows, gradSums);
     sums.fill(0);
-    gradDot.addTo(workers, rows, sums);
+    gradDot.addTo(team, rows, sums);
     for (int c = 0; c < deviation.length; c++) {
       grads.gamma().set(0, c, grads.gamma().get(0, c) + (float) (sums.get(0, c) / deviation[c]));
       grads.beta().set(0, c, grads.beta().get(0, c) + gradSums.get(0, c));
@@ -146,7 +146,7 @@ public final class BatchNorm {
     }
     if (grads.input() != null) {
       affine.addsToOutput(grads.add());
-      affine.run(workers, rows, grad, x, grads.input());
+      affine.run(team, rows, grad, x, grads.input());
     }
   }
 

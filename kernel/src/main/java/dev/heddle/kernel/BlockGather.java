@@ -59,9 +59,9 @@ final class BlockGather {
   }
 
   /** Readies {@link #rows} of what is gathered from {@code source}. */
-  void start(Workers workers, Matrix source) {
+  void start(ThreadTeam team, Matrix source) {
     parts.refresh();
-    gather.startBlocks(workers, source, hubRows);
+    gather.startBlocks(team, source, hubRows);
   }
 
   /**

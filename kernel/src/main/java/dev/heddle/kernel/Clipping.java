@@ -31,11 +31,11 @@ public final class Clipping {
   }
 
   /** Σ x² over the values of a matrix. */
-  public double sumOfSquares(Workers workers, Matrix m) {
+  public double sumOfSquares(ThreadTeam team, Matrix m) {
     matrix = m;
     blockRows = Math.max(MIN_FLOATS / m.stride(), (m.rows() - 1) / MAX_BLOCKS) + 1;
     int blocks = (m.rows() + blockRows - 1) / blockRows;
-    workers.run(blocks, squaresTask);
+    team.run(blocks, squaresTask);
     double sum = 0;
     for (int block = 0; block < blocks; block++) {
       for (int lane = 0; lane < UpdateKernels.SQUARE_LANES; lane++) {
@@ -46,17 +46,17 @@ public final class Clipping {
   }
 
   /** Multiplies every value by {@code factor}. */
-  public void scale(Workers workers, Matrix m, float factor) {
+  public void scale(ThreadTeam team, Matrix m, float factor) {
     matrix = m;
     number = factor;
-    workers.run(FlatBlocks.count(FlatBlocks.floats(m)), scaleTask);
+    team.run(FlatBlocks.count(FlatBlocks.floats(m)), scaleTask);
   }
 
   /** Moves every value beyond {@code ±limit} to it. */
-  public void clamp(Workers workers, Matrix m, float limit) {
+  public void clamp(ThreadTeam team, Matrix m, float limit) {
     matrix = m;
     number = limit;
-    workers.run(FlatBlocks.count(FlatBlocks.floats(m)), clampTask);
+    team.run(FlatBlocks.count(FlatBlocks.floats(m)), clampTask);
   }
 
   private void squares(int block) {

@@ -21,11 +21,11 @@ final class ColumnAffine {
     return new ColumnAffine(memory, cols);
   }
 
-  void run(Workers workers, int rows, Matrix first, Matrix second, Matrix target) {
+  void run(ThreadTeam team, int rows, Matrix first, Matrix second, Matrix target) {
     x = first;
     y = second;
     out = target;
-    loop.run(workers, rows);
+    loop.run(team, rows);
   }
 
   void addsToOutput(boolean value) {

@@ -28,11 +28,11 @@ final class ColumnReduction {
   }
 
   /** Adds the sums over {@code count} rows to the one row of {@code out}. */
-  void addTo(Workers workers, int count, Matrix out) {
+  void addTo(ThreadTeam team, int count, Matrix out) {
     rows = count;
     int parts = RowBlocks.parts(count);
     partials.data().fill((byte) 0);
-    workers.run(parts, task);
+    team.run(parts, task);
     Kernels.columns().sum(partials, 0, parts, out, 0);
   }
 

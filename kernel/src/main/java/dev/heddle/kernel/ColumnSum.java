@@ -16,15 +16,15 @@ public final class ColumnSum {
   }
 
   /** {@code out += Σ_r x[r]} over the first {@code rows} rows. */
-  public void addTo(Workers workers, int rows, Matrix source, Matrix out) {
-    addTo(workers, rows, source, out, THERE);
+  public void addTo(ThreadTeam team, int rows, Matrix source, Matrix out) {
+    addTo(team, rows, source, out, THERE);
   }
 
   /** The same where the rows of {@code source} are made as they are summed: one pass, not two. */
-  void addTo(Workers workers, int rows, Matrix source, Matrix out, RowLoop.Body rowMaker) {
+  void addTo(ThreadTeam team, int rows, Matrix source, Matrix out, RowLoop.Body rowMaker) {
     x = source;
     maker = rowMaker;
-    reduction.addTo(workers, rows, out);
+    reduction.addTo(team, rows, out);
   }
 
   private void rows(int from, int to, Matrix partials, int part) {

@@ -19,26 +19,26 @@ public final class Combine {
   public record Term(float factor, Matrix matrix) {}
 
   /** {@code out = a·x + b·y}. */
-  public void sum(Workers workers, int rows, Term first, Term second, Matrix target) {
+  public void sum(ThreadTeam team, int rows, Term first, Term second, Matrix target) {
     x = first.matrix();
     a = first.factor();
     y = second.matrix();
     b = second.factor();
     c = 0;
     out = target;
-    loop.run(workers, rows);
+    loop.run(team, rows);
   }
 
   /** {@code out += a·x}, or {@code out = a·x}. */
   public void scale(
-      Workers workers, int rows, float factor, Matrix source, Matrix target, boolean add) {
+      ThreadTeam team, int rows, float factor, Matrix source, Matrix target, boolean add) {
     x = source;
     a = factor;
     y = x;
     b = 0;
     c = add ? 1 : 0;
     out = target;
-    loop.run(workers, rows);
+    loop.run(team, rows);
   }
 
   private void rows(int from, int to) {

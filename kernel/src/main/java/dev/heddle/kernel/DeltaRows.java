@@ -65,30 +65,30 @@ public final class DeltaRows {
   }
 
   /** Writes how the listed rows changed to the beginning of a buffer, with draws of a key. */
-  public void pack(Workers workers, Matrix source, MemorySegment packed, long drawKey) {
-    gather.run(workers, source, list, count(), room);
-    combine.scale(workers, count(), -1, last, room, true);
-    changes.pack(workers, room, packed, drawKey);
-    changes.add(workers, packed, last);
+  public void pack(ThreadTeam team, Matrix source, MemorySegment packed, long drawKey) {
+    gather.run(team, source, list, count(), room);
+    combine.scale(team, count(), -1, last, room, true);
+    changes.pack(team, room, packed, drawKey);
+    changes.add(team, packed, last);
   }
 
   /** Writes what packed changes make of the listed rows to these. */
-  public void unpack(Workers workers, MemorySegment packed, Matrix rows) {
-    run(workers, packed, rows, putLoop);
+  public void unpack(ThreadTeam team, MemorySegment packed, Matrix rows) {
+    run(team, packed, rows, putLoop);
   }
 
   /** Adds it to these. */
-  public void add(Workers workers, MemorySegment packed, Matrix rows) {
-    run(workers, packed, rows, addLoop);
+  public void add(ThreadTeam team, MemorySegment packed, Matrix rows) {
+    run(team, packed, rows, addLoop);
   }
 
-  private void run(Workers workers, MemorySegment packed, Matrix rows, RowLoop loop) {
+  private void run(ThreadTeam team, MemorySegment packed, Matrix rows, RowLoop loop) {
     if (rows.cols() != last.cols()) {
       throw new IllegalArgumentException("cannot move rows as wide as " + last + " to " + rows);
     }
-    changes.add(workers, packed, last);
+    changes.add(team, packed, last);
     target = rows;
-    loop.run(workers, count());
+    loop.run(team, count());
   }
 
   private void putRows(int from, int to) {

@@ -68,10 +68,10 @@ public final class Epilogue {
   }
 
   /** Writes {@code rows} rows of {@code target}, which may be {@code source}. */
-  public void forward(Workers workers, int rows, Matrix source, Matrix target) {
+  public void forward(ThreadTeam team, int rows, Matrix source, Matrix target) {
     x = source;
     out = target;
-    forward.run(workers, rows);
+    forward.run(team, rows);
   }
 
   /**
@@ -80,11 +80,11 @@ public final class Epilogue {
    * @param addToIt whether the target's gradient is added to
    */
   public void backward(
-      Workers workers, int rows, Matrix outputGrad, Matrix inputGrad, boolean addToIt) {
+      ThreadTeam team, int rows, Matrix outputGrad, Matrix inputGrad, boolean addToIt) {
     grad = outputGrad;
     x = inputGrad;
     add = addToIt;
-    backward.run(workers, rows);
+    backward.run(team, rows);
   }
 
   /**
@@ -93,7 +93,7 @@ public final class Epilogue {
    * @param columns as many as there are columns
    */
   public void backward(
-      Workers workers,
+      ThreadTeam team,
       int rows,
       Matrix outputGrad,
       Matrix inputGrad,
@@ -102,14 +102,14 @@ public final class Epilogue {
     grad = outputGrad;
     x = inputGrad;
     add = false;
-    columns.addTo(workers, rows, inputGrad, biasGrad, backwardBody);
+    columns.addTo(team, rows, inputGrad, biasGrad, backwardBody);
   }
 
   /** {@link #forward} some rows at a time. */
   public RowWork forwardWork(Matrix source, Matrix target) {
     return new RowWork() {
       @Override
-      public void begin(Workers workers, int rows) {
+      public void begin(ThreadTeam team, int rows) {
         x = source;
         out = target;
       }
@@ -125,7 +125,7 @@ public final class Epilogue {
   public RowWork backwardWork(Matrix outputGrad, Matrix inputGrad) {
     return new RowWork() {
       @Override
-      public void begin(Workers workers, int rows) {
+      public void begin(ThreadTeam team, int rows) {
         grad = outputGrad;
         x = inputGrad;
         add = false;

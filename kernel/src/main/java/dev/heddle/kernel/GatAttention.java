@@ -86,18 +86,18 @@ public final class GatAttention {
   }
 
   /** Writes {@code out}, a row for every destination. */
-  public void forward(Workers workers, Operands operands, Matrix out) {
+  public void forward(ThreadTeam team, Operands operands, Matrix out) {
     require(operands);
     buffers.heads().require("the output", out, in.rows());
     values = operands;
     output = out;
     dots.into(sourceScores, 0);
-    dots.run(workers, in.cols(), values.sources(), values.sourceVector());
+    dots.run(team, in.cols(), values.sources(), values.sourceVector());
     dots.into(buffers.state(), buffers.score());
-    dots.run(workers, in.rows(), values.destinations(), values.destinationVector());
+    dots.run(team, in.rows(), values.destinations(), values.destinationVector());
     incoming.scored(buffers.state(), sourceScores, slope);
     incoming.gathering(values.destinations(), values.sources());
-    incoming.forward(workers, out);
+    incoming.forward(team, out);
   }
 
   /**
@@ -108,23 +108,20 @@ public final class GatAttention {
    *
    * @param gradient of the output
    */
-  public void backward(Workers workers, Matrix gradient, Operands gradients, boolean add) {
+  public void backward(ThreadTeam team, Matrix gradient, Operands gradients, boolean add) {
     require(gradients);
     buffers.heads().require("the output's gradient", gradient, in.rows());
     dots.into(buffers.state(), buffers.mean());
-    dots.run(workers, in.rows(), gradient, output);
+    dots.run(team, in.rows(), gradient, output);
     incoming.gathering(gradient, values.sources());
     incoming.projecting(values.destinations(), values.destinationVector());
     incoming.backward(
-        workers,
-        gradients.destinations(),
-        add ? Integer.MAX_VALUE : 0,
-        gradients.destinationVector());
+        team, gradients.destinations(), add ? Integer.MAX_VALUE : 0, gradients.destinationVector());
     boolean shared = gradients.destinations().address(0) == gradients.sources().address(0);
     outgoing.gathering(values.sources(), gradient);
     outgoing.projecting(values.sources(), values.sourceVector());
     outgoing.backward(
-        workers,
+        team,
         gradients.sources(),
         add ? Integer.MAX_VALUE : shared ? in.rows() : 0,
         gradients.sourceVector());

@@ -63,12 +63,12 @@ public final class GatherProduct {
   }
 
   /** Writes a row of {@code target} for every destination. */
-  public void forward(Workers workers, Matrix source, Matrix target) {
+  public void forward(ThreadTeam team, Matrix source, Matrix target) {
     x = source;
     out = target;
     check(source, target);
-    forward.start(workers, source);
-    workers.run(forward.parts().count(), forwardTask);
+    forward.start(team, source);
+    team.run(forward.parts().count(), forwardTask);
   }
 
   private void forwardPart(int part) {
@@ -96,7 +96,7 @@ public final class GatherProduct {
    * @param grad of the output
    * @param source as it was in {@link #forward}
    */
-  public void backward(Workers workers, Matrix grad, Matrix source, Gradient sourceGrad) {
+  public void backward(ThreadTeam team, Matrix grad, Matrix source, Gradient sourceGrad) {
     x = source;
     out = grad;
     inputGrad = sourceGrad.matrix();
@@ -107,12 +107,12 @@ public final class GatherProduct {
     if (self != null) {
       self.transpose();
     }
-    backward.start(workers, grad);
+    backward.start(team, grad);
     int parts = backward.parts().count();
-    workers.run(parts, backwardTask);
-    neighbours.addGradient(workers, parts);
+    team.run(parts, backwardTask);
+    neighbours.addGradient(team, parts);
     if (self != null) {
-      self.addGradient(workers, parts);
+      self.addGradient(team, parts);
     }
   }
 
@@ -184,8 +184,8 @@ public final class GatherProduct {
       return share;
     }
 
-    void addGradient(Workers workers, int parts) {
-      shares.addTo(workers, parts, grad);
+    void addGradient(ThreadTeam team, int parts) {
+      shares.addTo(team, parts, grad);
     }
   }
 }

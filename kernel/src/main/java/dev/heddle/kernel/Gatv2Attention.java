@@ -75,7 +75,7 @@ public final class Gatv2Attention {
   }
 
   /** Writes {@code out}, a row for every destination. */
-  public void forward(Workers workers, Operands operands, Matrix out) {
+  public void forward(ThreadTeam team, Operands operands, Matrix out) {
     require(operands);
     buffers.heads().require("the output", out, in.rows());
     values = operands;
@@ -83,7 +83,7 @@ public final class Gatv2Attention {
     incoming.scored(values.destinations(), values.sources(), slope);
     incoming.gathering(values.destinations(), values.sources());
     incoming.projecting(values.destinations(), values.vector());
-    incoming.forward(workers, out);
+    incoming.forward(team, out);
   }
 
   /**
@@ -94,23 +94,20 @@ public final class Gatv2Attention {
    *
    * @param gradient of the output
    */
-  public void backward(Workers workers, Matrix gradient, Operands gradients, boolean add) {
+  public void backward(ThreadTeam team, Matrix gradient, Operands gradients, boolean add) {
     require(gradients);
     buffers.heads().require("the output's gradient", gradient, in.rows());
     dots.into(buffers.state(), buffers.mean());
-    dots.run(workers, in.rows(), gradient, output);
+    dots.run(team, in.rows(), gradient, output);
     incoming.gathering(gradient, values.sources());
     int overwriteFrom = add ? Integer.MAX_VALUE : 0;
-    incoming.backward(workers, gradients.destinations(), overwriteFrom, gradients.vector());
+    incoming.backward(team, gradients.destinations(), overwriteFrom, gradients.vector());
     boolean shared = gradients.destinations().address(0) == gradients.sources().address(0);
     outgoing.scored(values.sources(), values.destinations(), slope);
     outgoing.gathering(values.sources(), gradient);
     outgoing.projecting(values.sources(), values.vector());
     outgoing.backward(
-        workers,
-        gradients.sources(),
-        !add && shared ? in.rows() : overwriteFrom,
-        gradients.vector());
+        team, gradients.sources(), !add && shared ? in.rows() : overwriteFrom, gradients.vector());
   }
 
   private void require(Operands operands) {

@@ -10,9 +10,9 @@ public final class HalfCopy {
     this.target = target;
   }
 
-  public HalfMatrix run(Workers workers, int rows, Matrix x) {
+  public HalfMatrix run(ThreadTeam team, int rows, Matrix x) {
     source = x;
-    loop.run(workers, rows);
+    loop.run(team, rows);
     return target;
   }
 

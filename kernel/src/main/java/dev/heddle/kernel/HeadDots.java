@@ -32,11 +32,11 @@ final class HeadDots {
   }
 
   /** Multiplies the first {@code count} rows. */
-  void run(Workers workers, int count, Matrix left, Matrix right) {
+  void run(ThreadTeam team, int count, Matrix left, Matrix right) {
     a = left;
     b = right;
     rows = count;
-    workers.run((count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, task);
+    team.run((count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, task);
   }
 
   private void run(int index) {

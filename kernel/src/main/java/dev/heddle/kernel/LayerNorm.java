@@ -50,10 +50,10 @@ public final class LayerNorm {
     return 2L * Float.BYTES * rows;
   }
 
-  public void forward(Workers workers, int rows, Matrix source, Matrix target) {
+  public void forward(ThreadTeam team, int rows, Matrix source, Matrix target) {
     x = source;
     out = target;
-    forward.run(workers, rows);
+    forward.run(team, rows);
   }
 
   /**
@@ -62,19 +62,19 @@ public final class LayerNorm {
    * @param outputGrad the gradient of the last output
    */
   public void backward(
-      Workers workers, int rows, Matrix outputGrad, Matrix target, boolean addToIt) {
+      ThreadTeam team, int rows, Matrix outputGrad, Matrix target, boolean addToIt) {
     out = outputGrad;
     inputGrad = target;
     add = addToIt;
-    backward.run(workers, rows);
+    backward.run(team, rows);
   }
 
   /** Adds the gradients of γ and β, from the same gradient of the output. */
   public void backwardParameters(
-      Workers workers, int rows, Matrix outputGrad, Matrix gradOfGamma, Matrix gradOfBeta) {
+      ThreadTeam team, int rows, Matrix outputGrad, Matrix gradOfGamma, Matrix gradOfBeta) {
     out = outputGrad;
-    gammaGrad.addTo(workers, rows, gradOfGamma);
-    betaGrad.addTo(workers, rows, gradOfBeta);
+    gammaGrad.addTo(team, rows, gradOfGamma);
+    betaGrad.addTo(team, rows, gradOfBeta);
   }
 
   private void forwardRows(int from, int to) {

@@ -44,9 +44,9 @@ final class ListedRows {
     count = rows;
   }
 
-  double run(Workers workers) {
+  double run(ThreadTeam team) {
     int blocks = (count + BLOCK - 1) / BLOCK;
-    workers.run(blocks, task);
+    team.run(blocks, task);
     double total = 0;
     for (int i = 0; i < blocks; i++) {
       total += sums[i];

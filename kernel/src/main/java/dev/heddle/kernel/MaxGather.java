@@ -48,11 +48,11 @@ public final class MaxGather {
    *
    * @param winnerIds ints in the shape and stride of the target, written too
    */
-  public void forward(Workers workers, Matrix source, Matrix target, MemorySegment winnerIds) {
+  public void forward(ThreadTeam team, Matrix source, Matrix target, MemorySegment winnerIds) {
     from = source;
     to = target;
     winners = winnerIds;
-    workers.run(in.rowTasks().ranges(), forwardTask);
+    team.run(in.rowTasks().ranges(), forwardTask);
   }
 
   /**
@@ -61,11 +61,11 @@ public final class MaxGather {
    *
    * @param gradient of its target
    */
-  public void backward(Workers workers, Matrix gradient, Matrix target, boolean addToIt) {
+  public void backward(ThreadTeam team, Matrix gradient, Matrix target, boolean addToIt) {
     from = gradient;
     to = target;
     add = addToIt;
-    workers.run(out.rowTasks().ranges(), backwardTask);
+    team.run(out.rowTasks().ranges(), backwardTask);
   }
 
   private void forward(int task) {

@@ -5,11 +5,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Off-heap memory that is counted and freed together.
+ * Off-heap memory that is counted and freed together: a node of a tree with one budget.
+ *
+ * <p>What a child takes counts in its parent too, so that the limit of a root bounds all that is
+ * taken below it. Closing a memory frees its segments and closes its children.
  *
  * <p>All segments are zeroed and aligned to a cache line. Large ones are mapped on huge pages where
  * the system has them, because gathering rows at random otherwise spends its time on address
@@ -30,53 +35,101 @@ public final class Memory implements AutoCloseable {
   }
 
   private final Arena arena = Arena.ofShared();
+  private final @Nullable Memory parent;
+  private final Set<Memory> children = ConcurrentHashMap.newKeySet();
+  private final AtomicLong own = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong peakBytes = new AtomicLong();
+  private final AtomicLong allocations = new AtomicLong();
   private final AtomicLong mappedBytes = new AtomicLong();
   private final long limit;
   private final @Nullable Path scratch;
 
-  /** As much as the system has. */
+  /** A root without a limit: as much as the system has. */
   public Memory() {
-    this(Long.MAX_VALUE, null);
+    this(null, Long.MAX_VALUE, null);
   }
 
-  private Memory(long limit, @Nullable Path scratch) {
+  private Memory(@Nullable Memory parent, long limit, @Nullable Path scratch) {
+    this.parent = parent;
     this.limit = limit;
     this.scratch = scratch;
   }
 
   /**
-   * Memory that refuses to hand out more than so many bytes, with a {@link MemoryLimitException}.
+   * A root that refuses to hand out more than so many bytes, its children's included, with a {@link
+   * MemoryLimitException}.
    */
   public static Memory limitedTo(long bytes) {
-    return new Memory(bytes, null);
+    return new Memory(null, bytes, null);
+  }
+
+  /** A root whose larger segments lie in files, see {@link #childInFiles}. */
+  public static Memory inFiles(Path folder) {
+    return new Memory(null, Long.MAX_VALUE, folder);
+  }
+
+  /** A child that is freed by itself, or with this memory; what it takes counts here too. */
+  public Memory child() {
+    return child(Long.MAX_VALUE, scratch);
+  }
+
+  /** A child with a limit of its own, besides that of this memory. */
+  public Memory childLimitedTo(long most) {
+    return child(most, scratch);
   }
 
   /**
-   * Memory whose larger segments lie in nameless files of a folder, where the system may page them
-   * out: slower, but not bounded by what the machine has.
+   * A child whose larger segments lie in nameless files of a folder, where the system may page them
+   * out: slower, but not bounded by what the machine has. They count as {@link #mappedBytes}.
    */
-  public static Memory inFiles(Path folder) {
-    return new Memory(Long.MAX_VALUE, folder);
+  public Memory childInFiles(Path folder) {
+    return child(Long.MAX_VALUE, folder);
   }
 
-  /** Memory of its own, freed by itself, that may take what this one has left. */
-  public Memory beside() {
-    return new Memory(limit == Long.MAX_VALUE ? limit : Math.max(0, limit - bytes.get()), scratch);
+  private Memory child(long most, @Nullable Path files) {
+    Memory child = new Memory(this, most, files);
+    children.add(child);
+    return child;
+  }
+
+  /** A child of this memory's parent, or a root with what this one has left. */
+  public Memory sibling() {
+    return parent == null ? new Memory(null, available(), scratch) : parent.child(limit, scratch);
   }
 
   /** Returns {@code size} zeroed bytes at an address that is a multiple of 64. */
   public MemorySegment allocate(long size) {
     // A kernel may always load one whole vector at the end of the last row.
     long padded = (Math.max(size, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    long total = bytes.addAndGet(padded);
+    for (Memory m = this; m != null; m = m.parent) {
+      m.allocations.incrementAndGet();
+    }
+    if (scratch != null && padded >= SCRATCH_BYTES) {
+      mappedBytes.addAndGet(padded);
+      return ScratchFile.map(arena, scratch, padded);
+    }
+    take(padded);
+    own.addAndGet(padded);
+    return HugePages.allocate(arena, padded);
+  }
+
+  /** Counts bytes here and in all parents, or nowhere if one of them refuses. */
+  private void take(long count) {
+    long total = bytes.addAndGet(count);
     if (total > limit || total < 0) {
-      bytes.addAndGet(-padded);
+      bytes.addAndGet(-count);
       throw new MemoryLimitException(total, limit);
     }
-    return scratch != null && padded >= SCRATCH_BYTES
-        ? ScratchFile.map(arena, scratch, padded)
-        : HugePages.allocate(arena, padded);
+    if (parent != null) {
+      try {
+        parent.take(count);
+      } catch (MemoryLimitException e) {
+        bytes.addAndGet(-count);
+        throw e;
+      }
+    }
+    peakBytes.accumulateAndGet(total, Math::max);
   }
 
   /**
@@ -101,18 +154,48 @@ public final class Memory implements AutoCloseable {
     return allocate(Math.multiplyExact(count, (long) Float.BYTES));
   }
 
-  /** Bytes handed out so far, mapped files aside. */
+  /** Bytes in use now, those of children included, mapped files aside. */
   public long bytes() {
     return bytes.get();
   }
 
-  /** Bytes of files mapped so far. */
+  /** The most that {@link #bytes} has been. */
+  public long peakBytes() {
+    return peakBytes.get();
+  }
+
+  /** Bytes that can still be taken before this memory, or one above it, refuses. */
+  public long available() {
+    long own = limit == Long.MAX_VALUE ? limit : Math.max(0, limit - bytes.get());
+    return parent == null ? own : Math.min(own, parent.available());
+  }
+
+  /**
+   * How many segments have been handed out here and by children. While this number stays, whatever
+   * lies in this memory lies where it was: kernels that know its addresses can go on.
+   */
+  public long allocations() {
+    return allocations.get();
+  }
+
+  /** Bytes of files mapped so far, by this memory alone. */
   public long mappedBytes() {
     return mappedBytes.get();
   }
 
   @Override
   public void close() {
+    if (!arena.scope().isAlive()) {
+      return;
+    }
+    children.forEach(Memory::close);
     arena.close();
+    if (parent != null) {
+      parent.children.remove(this);
+      for (Memory m = parent; m != null; m = m.parent) {
+        m.bytes.addAndGet(-own.get());
+      }
+    }
+    bytes.addAndGet(-own.get());
   }
 }

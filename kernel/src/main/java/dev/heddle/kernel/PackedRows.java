@@ -64,18 +64,18 @@ public final class PackedRows {
   }
 
   /** Copies the listed rows of a matrix to the beginning of a buffer. */
-  public void pack(Workers workers, Matrix source, MemorySegment target) {
-    run(workers, source, target, packTask);
+  public void pack(ThreadTeam team, Matrix source, MemorySegment target) {
+    run(team, source, target, packTask);
   }
 
   /** Copies packed rows to the listed rows of a matrix. */
-  public void unpack(Workers workers, MemorySegment source, Matrix target) {
-    run(workers, target, source, unpackTask);
+  public void unpack(ThreadTeam team, MemorySegment source, Matrix target) {
+    run(team, target, source, unpackTask);
   }
 
   /** Adds packed rows to the listed rows of a matrix. */
-  public void add(Workers workers, MemorySegment source, Matrix target) {
-    run(workers, target, source, addTask);
+  public void add(ThreadTeam team, MemorySegment source, Matrix target) {
+    run(team, target, source, addTask);
   }
 
   /**
@@ -86,7 +86,7 @@ public final class PackedRows {
     Kernels.pack().addFloats(into, intoOffset, x, xOffset, count);
   }
 
-  private void run(Workers workers, Matrix rows, MemorySegment buffer, Task task) {
+  private void run(ThreadTeam team, Matrix rows, MemorySegment buffer, Task task) {
     if (rows.rows() < end || buffer.byteSize() < bytes(rows.cols())) {
       throw new IllegalArgumentException(
           "cannot move "
@@ -101,7 +101,7 @@ public final class PackedRows {
     }
     matrix = rows;
     packed = buffer;
-    workers.run(RowBlocks.tasks(count), task);
+    team.run(RowBlocks.tasks(count), task);
   }
 
   private void packBlock(int block) {

@@ -47,10 +47,10 @@ final class PartialSums {
   }
 
   /** Adds the first parts to a matrix. */
-  void addTo(Workers workers, int partCount, Matrix target) {
+  void addTo(ThreadTeam team, int partCount, Matrix target) {
     count = partCount;
     total = target;
-    workers.run((floats() + SUM_FLOATS - 1) / SUM_FLOATS, sumTask);
+    team.run((floats() + SUM_FLOATS - 1) / SUM_FLOATS, sumTask);
   }
 
   private int floats() {

@@ -51,27 +51,27 @@ public final class Product {
   }
 
   /** {@code C = A · B}: rows × k by k × n. */
-  public void multiply(Workers workers, int rows, Matrix a, Matrix b, Matrix c) {
-    startMultiply(workers, rows, a, b, c, false);
+  public void multiply(ThreadTeam team, int rows, Matrix a, Matrix b, Matrix c) {
+    startMultiply(team, rows, a, b, c, false);
   }
 
   /** {@code C += A · B}. */
-  public void addMultiply(Workers workers, int rows, Matrix a, Matrix b, Matrix c) {
-    startMultiply(workers, rows, a, b, c, true);
+  public void addMultiply(ThreadTeam team, int rows, Matrix a, Matrix b, Matrix c) {
+    startMultiply(team, rows, a, b, c, true);
   }
 
   /** {@code C = A · Bᵀ}: rows × n by (k × n)ᵀ, the gradient of a linear map's input. */
-  public void multiplyTransposed(Workers workers, int rows, Matrix a, Matrix b, Matrix c) {
-    startMultiply(workers, rows, a, transposed(b), c, false);
+  public void multiplyTransposed(ThreadTeam team, int rows, Matrix a, Matrix b, Matrix c) {
+    startMultiply(team, rows, a, transposed(b), c, false);
   }
 
   /** {@code C += A · Bᵀ}. */
-  public void addMultiplyTransposed(Workers workers, int rows, Matrix a, Matrix b, Matrix c) {
-    startMultiply(workers, rows, a, transposed(b), c, true);
+  public void addMultiplyTransposed(ThreadTeam team, int rows, Matrix a, Matrix b, Matrix c) {
+    startMultiply(team, rows, a, transposed(b), c, true);
   }
 
   /** {@code C += Aᵀ · B}: (rows × k)ᵀ by rows × n, the gradient of a linear map's weights. */
-  public void addTransposeMultiply(Workers workers, int rows, Matrix a, Matrix b, Matrix c) {
+  public void addTransposeMultiply(ThreadTeam team, int rows, Matrix a, Matrix b, Matrix c) {
     start(rows, a, b, c, true);
     check(rows <= b.rows() && c.rows() == a.cols() && c.cols() == b.cols(), "AᵀB");
     check(scratch.byteSize() >= scratchBytes(c.rows(), c.cols()), "AᵀB with this scratch");
@@ -82,8 +82,8 @@ public final class Product {
       partials = PartialSums.over(scratch, c.rows(), c.cols());
     }
     int parts = RowBlocks.parts(rows);
-    workers.run(parts, transposeMultiply);
-    partials.addTo(workers, parts, c);
+    team.run(parts, transposeMultiply);
+    partials.addTo(team, parts, c);
   }
 
   /** The small matrix turned round once, so that the tall one meets it as it lies. */
@@ -98,11 +98,11 @@ public final class Product {
     return transposed;
   }
 
-  private void startMultiply(Workers workers, int rows, Matrix a, Matrix b, Matrix c, boolean add) {
+  private void startMultiply(ThreadTeam team, int rows, Matrix a, Matrix b, Matrix c, boolean add) {
     start(rows, a, b, c, add);
     check(rows <= c.rows() && a.cols() == b.rows() && c.cols() == b.cols(), "AB");
     int size = blockRows();
-    workers.run((int) (((long) rows + size - 1) / size), multiply);
+    team.run((int) (((long) rows + size - 1) / size), multiply);
   }
 
   private void start(int rows, Matrix a, Matrix b, Matrix c, boolean add) {

@@ -125,19 +125,19 @@ public final class QuantisedRows {
   }
 
   /** Writes the listed rows of a matrix to the beginning of a buffer, with draws of a key. */
-  public void pack(Workers workers, Matrix source, MemorySegment target, long drawKey) {
+  public void pack(ThreadTeam team, Matrix source, MemorySegment target, long drawKey) {
     key = drawKey;
-    run(workers, source, target, packTask);
+    run(team, source, target, packTask);
   }
 
   /** Writes packed rows to the listed rows of a matrix. */
-  public void unpack(Workers workers, MemorySegment source, Matrix target) {
-    run(workers, target, source, unpackTask);
+  public void unpack(ThreadTeam team, MemorySegment source, Matrix target) {
+    run(team, target, source, unpackTask);
   }
 
   /** Adds packed rows to the listed rows of a matrix. */
-  public void add(Workers workers, MemorySegment source, Matrix target) {
-    run(workers, target, source, addTask);
+  public void add(ThreadTeam team, MemorySegment source, Matrix target) {
+    run(team, target, source, addTask);
   }
 
   /**
@@ -152,7 +152,7 @@ public final class QuantisedRows {
     squaredRanges.fill((byte) 0);
   }
 
-  private void run(Workers workers, Matrix target, MemorySegment buffer, Task task) {
+  private void run(ThreadTeam team, Matrix target, MemorySegment buffer, Task task) {
     long bytes = bytes(target.cols());
     if (target.rows() < end || buffer.byteSize() < bytes) {
       throw new IllegalArgumentException(
@@ -173,7 +173,7 @@ public final class QuantisedRows {
       offsets[w] = at;
       at += (starts[w + 1] - starts[w]) * rowBytes(WIDTHS[w], target.cols());
     }
-    workers.run(RowBlocks.tasks(count), task);
+    team.run(RowBlocks.tasks(count), task);
   }
 
   private void packBlock(int block) {

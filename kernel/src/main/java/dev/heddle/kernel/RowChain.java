@@ -22,16 +22,16 @@ public final class RowChain {
     sums = works.stream().anyMatch(RowWork::sums);
   }
 
-  public void run(Workers workers, int count) {
+  public void run(ThreadTeam team, int count) {
     rows = count;
     for (RowWork work : works) {
-      work.begin(workers, count);
+      work.begin(team, count);
     }
     int size = partRows();
     int parts = (int) ((count + size - 1L) / size);
-    workers.run(parts, task);
+    team.run(parts, task);
     for (RowWork work : works) {
-      work.end(workers, parts);
+      work.end(team, parts);
     }
   }
 

@@ -16,7 +16,7 @@ public final class RowColumnSum implements RowWork {
   }
 
   @Override
-  public void begin(Workers workers, int rows) {
+  public void begin(ThreadTeam team, int rows) {
     partials.data().fill((byte) 0);
   }
 
@@ -31,7 +31,7 @@ public final class RowColumnSum implements RowWork {
   }
 
   @Override
-  public void end(Workers workers, int parts) {
+  public void end(ThreadTeam team, int parts) {
     Kernels.columns().sum(partials, 0, parts, out, 0);
   }
 }

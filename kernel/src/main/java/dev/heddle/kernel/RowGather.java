@@ -15,12 +15,12 @@ public final class RowGather {
   private int first;
 
   /** Writes the first {@code count} rows of {@code to}. */
-  public void run(Workers workers, Matrix from, RowIds chosen, int count, Matrix to) {
-    run(workers, from, chosen, 0, count, to);
+  public void run(ThreadTeam team, Matrix from, RowIds chosen, int count, Matrix to) {
+    run(team, from, chosen, 0, count, to);
   }
 
   /** Writes some rows of {@code to}: from {@code begin} to {@code end} (exclusive). */
-  public void run(Workers workers, Matrix from, RowIds chosen, int begin, int end, Matrix to) {
+  public void run(ThreadTeam team, Matrix from, RowIds chosen, int begin, int end, Matrix to) {
     Objects.checkFromToIndex(begin, end, Integer.MAX_VALUE);
     if (from.cols() != to.cols() || end > to.rows()) {
       throw new IllegalArgumentException(end + " rows of " + from + " do not fit " + to);
@@ -29,7 +29,7 @@ public final class RowGather {
     target = to;
     ids = chosen;
     first = begin;
-    loop.run(workers, end - begin);
+    loop.run(team, end - begin);
   }
 
   private void rows(int from, int to) {

@@ -16,9 +16,9 @@ final class RowLoop {
     this.body = body;
   }
 
-  void run(Workers workers, int count) {
+  void run(ThreadTeam team, int count) {
     rows = count;
-    workers.run(RowBlocks.tasks(count), task);
+    team.run(RowBlocks.tasks(count), task);
   }
 
   private void block(int index) {

@@ -50,12 +50,12 @@ public final class RowLoss {
    *
    * @param factor what both are multiplied by
    */
-  public double run(Workers workers, Matrix of, float factor, Matrix gradient) {
+  public double run(ThreadTeam team, Matrix of, float factor, Matrix gradient) {
     scores = of;
     grad = gradient;
     scale = factor;
-    zero.run(workers, gradient.rows());
-    return rows.run(workers) * factor;
+    zero.run(team, gradient.rows());
+    return rows.run(team) * factor;
   }
 
   private double row(int row) {

@@ -16,7 +16,7 @@ public final class RowProduct implements RowWork {
 
   /** Native code sees addresses only: nothing else stands between a wrong shape and a crash. */
   @Override
-  public void begin(Workers workers, int rows) {
+  public void begin(ThreadTeam team, int rows) {
     if (rows > a.rows() || rows > c.rows() || a.cols() != b.rows() || c.cols() != b.cols()) {
       throw new IllegalArgumentException(
           "cannot take AB: %d rows, A %s, B %s, C %s".formatted(rows, a, b, c));

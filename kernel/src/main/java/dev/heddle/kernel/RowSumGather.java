@@ -50,12 +50,12 @@ public final class RowSumGather implements RowWork {
   }
 
   @Override
-  public void begin(Workers workers, int rows) {
+  public void begin(ThreadTeam team, int rows) {
     check(rows == gather.arcs().rows() && rows <= target.rows(), rows, target);
     if (source != null) {
-      gather.startBlocks(workers, source, hubRows);
+      gather.startBlocks(team, source, hubRows);
     } else if (half != null) {
-      gather.startBlocks(workers, half, hubRows);
+      gather.startBlocks(team, half, hubRows);
     }
   }
 

@@ -23,7 +23,7 @@ public final class RowWeightGradient implements RowWork {
 
   /** Native code sees addresses only: nothing else stands between a wrong shape and a crash. */
   @Override
-  public void begin(Workers workers, int rows) {
+  public void begin(ThreadTeam team, int rows) {
     if (rows > a.rows() || rows > b.rows() || c.rows() != a.cols() || c.cols() != b.cols()) {
       throw new IllegalArgumentException(
           "cannot take AᵀB: %d rows, A %s, B %s, C %s".formatted(rows, a, b, c));
@@ -46,7 +46,7 @@ public final class RowWeightGradient implements RowWork {
   }
 
   @Override
-  public void end(Workers workers, int parts) {
-    partials.addTo(workers, parts, c);
+  public void end(ThreadTeam team, int parts) {
+    partials.addTo(team, parts, c);
   }
 }

@@ -6,7 +6,7 @@ package dev.heddle.kernel;
  */
 public interface RowWork {
   /** Before any rows: what all threads do together. */
-  default void begin(Workers workers, int rows) {}
+  default void begin(ThreadTeam team, int rows) {}
 
   /**
    * Rows {@code from} to {@code to} (exclusive). Those of one part come in order and by one thread.
@@ -19,5 +19,5 @@ public interface RowWork {
   }
 
   /** After all rows: sums up what the parts have come to. */
-  default void end(Workers workers, int parts) {}
+  default void end(ThreadTeam team, int parts) {}
 }

@@ -45,9 +45,9 @@ public final class SgdUpdate {
   }
 
   /** Moves one parameter, with learning rate {@code eta} and weight decay {@code lambda}. */
-  public void run(Workers workers, Target target, double eta, double lambda) {
+  public void run(ThreadTeam team, Target target, double eta, double lambda) {
     aim(target, eta, lambda);
-    workers.run(FlatBlocks.count(floats), task);
+    team.run(FlatBlocks.count(floats), task);
   }
 
   void aim(Target target, double eta, double lambda) {

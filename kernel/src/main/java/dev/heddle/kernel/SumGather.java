@@ -68,17 +68,17 @@ public final class SumGather {
   }
 
   /** Gathers rows of {@code source} into {@code target}, or adds them to it. */
-  public void run(Workers workers, Matrix source, Matrix target, boolean add) {
-    start(workers, source.data(), false, target, add);
+  public void run(ThreadTeam team, Matrix source, Matrix target, boolean add) {
+    start(team, source.data(), false, target, add);
   }
 
   /** The same from rows stored in half width. */
-  public void run(Workers workers, HalfMatrix source, Matrix target, boolean add) {
-    start(workers, source.data(), true, target, add);
+  public void run(ThreadTeam team, HalfMatrix source, Matrix target, boolean add) {
+    start(team, source.data(), true, target, add);
   }
 
   private void start(
-      Workers workers, MemorySegment source, boolean isHalf, Matrix target, boolean add) {
+      ThreadTeam team, MemorySegment source, boolean isHalf, Matrix target, boolean add) {
     x = source;
     half = isHalf;
     out = target;
@@ -86,8 +86,8 @@ public final class SumGather {
     hubsApart = false;
     check();
     ArcTasks tasks = arcs.tasks();
-    workers.run(tasks.segments() + tasks.ranges(), task);
-    workers.run(tasks.hubs(), combineTask);
+    team.run(tasks.segments() + tasks.ranges(), task);
+    team.run(tasks.hubs(), combineTask);
   }
 
   /**
@@ -96,16 +96,16 @@ public final class SumGather {
    *
    * @param hubRows takes the sums of hubs, of which there are at most {@link ArcTasks#MAX_HUBS}
    */
-  void startBlocks(Workers workers, Matrix source, Matrix hubRows) {
-    startBlocks(workers, source.data(), false, hubRows);
+  void startBlocks(ThreadTeam team, Matrix source, Matrix hubRows) {
+    startBlocks(team, source.data(), false, hubRows);
   }
 
   /** The same from rows stored in half width. */
-  void startBlocks(Workers workers, HalfMatrix source, Matrix hubRows) {
-    startBlocks(workers, source.data(), true, hubRows);
+  void startBlocks(ThreadTeam team, HalfMatrix source, Matrix hubRows) {
+    startBlocks(team, source.data(), true, hubRows);
   }
 
-  private void startBlocks(Workers workers, MemorySegment source, boolean isHalf, Matrix hubRows) {
+  private void startBlocks(ThreadTeam team, MemorySegment source, boolean isHalf, Matrix hubRows) {
     x = source;
     half = isHalf;
     out = hubRows;
@@ -113,8 +113,8 @@ public final class SumGather {
     hubsApart = true;
     check();
     ArcTasks tasks = arcs.tasks();
-    workers.run(tasks.segments(), task);
-    workers.run(tasks.hubs(), combineTask);
+    team.run(tasks.segments(), task);
+    team.run(tasks.hubs(), combineTask);
   }
 
   /** What inner loops rely on, since they do not look again. */

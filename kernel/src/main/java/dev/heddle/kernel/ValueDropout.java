@@ -42,10 +42,10 @@ public final class ValueDropout {
     return this;
   }
 
-  public void run(Workers workers, float dropRate, long drawKey) {
+  public void run(ThreadTeam team, float dropRate, long drawKey) {
     rate = dropRate;
     key = drawKey;
-    workers.run(csr.rowTasks().ranges(), task);
+    team.run(csr.rowTasks().ranges(), task);
   }
 
   private void range(int index) {

@@ -12,10 +12,10 @@ public final class ZeroRows {
   private int first;
 
   /** Rows {@code from} to {@code to} (exclusive), of which there may be none. */
-  public void run(Workers workers, Matrix of, int from, int to) {
+  public void run(ThreadTeam team, Matrix of, int from, int to) {
     matrix = of;
     first = from;
-    loop.run(workers, Math.max(0, to - from));
+    loop.run(team, Math.max(0, to - from));
   }
 
   private void rows(int from, int to) {

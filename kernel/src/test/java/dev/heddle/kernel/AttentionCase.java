@@ -60,21 +60,21 @@ final class AttentionCase {
   }
 
   /** Forward and back; gradients of rows are added to ones if {@code add}, of vectors always. */
-  Result run(AttentionKernels kernels, Workers workers, boolean add) {
-    return run(kernels, workers, add, y, ones(x.rows()), ones(y.rows()));
+  Result run(AttentionKernels kernels, ThreadTeam team, boolean add) {
+    return run(kernels, team, add, y, ones(x.rows()), ones(y.rows()));
   }
 
   /** The same with the first rows of x as destinations, their gradients shared as well or not. */
-  Result runPrefix(Workers workers, boolean add, boolean shared) {
+  Result runPrefix(ThreadTeam team, boolean add, boolean shared) {
     int rows = arcs.in().rows();
     Matrix gx = ones(x.rows());
     Matrix gy = shared ? gx.slice(0, rows) : ones(rows);
-    return run(Kernels.attention(), workers, add, x.slice(0, rows), gx, gy);
+    return run(Kernels.attention(), team, add, x.slice(0, rows), gx, gy);
   }
 
   private Result run(
       AttentionKernels kernels,
-      Workers workers,
+      ThreadTeam team,
       boolean add,
       Matrix destinations,
       Matrix gx,
@@ -86,15 +86,15 @@ final class AttentionCase {
       var attention = Gatv2Attention.over(twins(), buffers(), kernels);
       attention.slope(settings.slope());
       attention.dropout(settings.rate(), settings.key());
-      attention.forward(workers, new Gatv2Attention.Operands(x, destinations, a), out);
-      attention.backward(workers, gradient, new Gatv2Attention.Operands(gx, gy, ga), add);
+      attention.forward(team, new Gatv2Attention.Operands(x, destinations, a), out);
+      attention.backward(team, gradient, new Gatv2Attention.Operands(gx, gy, ga), add);
     } else {
       Matrix scores = TestMatrix.nan(memory, x.rows(), heads.count());
       var attention = GatAttention.over(twins(), buffers(), scores, kernels);
       attention.slope(settings.slope());
       attention.dropout(settings.rate(), settings.key());
-      attention.forward(workers, new GatAttention.Operands(x, destinations, a, b), out);
-      attention.backward(workers, gradient, new GatAttention.Operands(gx, gy, ga, gb), add);
+      attention.forward(team, new GatAttention.Operands(x, destinations, a, b), out);
+      attention.backward(team, gradient, new GatAttention.Operands(gx, gy, ga, gb), add);
     }
     return new Result(out, gx, gy, ga, gb);
   }
@@ -122,7 +122,7 @@ final class AttentionCase {
   }
 
   /** Runs each of the kernels against the reference. */
-  void assertEqualReference(Workers workers, boolean add, AttentionKernels... all) {
+  void assertEqualReference(ThreadTeam team, boolean add, AttentionKernels... all) {
     AttentionReference reference = reference();
     double[][] out = reference.forward();
     reference.backward(TestMatrix.doubles(gradient));
@@ -130,7 +130,7 @@ final class AttentionCase {
     var sizes = reference.sizes;
     int before = add ? 1 : 0;
     for (AttentionKernels kernels : all) {
-      Result result = run(kernels, workers, add);
+      Result result = run(kernels, team, add);
       TestMatrix.assertClose(result.out, out, 1e-4);
       assertClose("x", result.x, before, gradients.x, sizes.x);
       assertClose("y", result.y, before, gradients.y, sizes.y);

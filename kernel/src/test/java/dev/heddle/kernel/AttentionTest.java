@@ -51,8 +51,8 @@ class AttentionTest {
     for (boolean projected : new boolean[] {false, true}) {
       for (float rate : new float[] {0, 0.4f}) {
         var c = new AttentionCase(memory, random, bipartite(), heads, settings(projected, rate));
-        try (Workers workers = Workers.of(1)) {
-          c.assertEqualReference(workers, rate > 0, new ScalarAttention(), new SimdAttention());
+        try (ThreadTeam team = ThreadTeam.of(1)) {
+          c.assertEqualReference(team, rate > 0, new ScalarAttention(), new SimdAttention());
         }
       }
     }
@@ -116,10 +116,10 @@ class AttentionTest {
     BothWays square = BothWays.of(memory, random.arcs(memory, 40, 60, 50));
     Heads heads = new Heads(2, 8);
     var c = new AttentionCase(memory, random, square, heads, settings(projected, 0.4f));
-    try (Workers workers = Workers.of(1)) {
-      AttentionCase.Result apart = c.runPrefix(workers, false, false);
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      AttentionCase.Result apart = c.runPrefix(team, false, false);
       for (boolean add : new boolean[] {false, true}) {
-        Matrix sum = c.runPrefix(workers, add, true).x();
+        Matrix sum = c.runPrefix(team, add, true).x();
         for (int r = 0; r < sum.rows(); r++) {
           for (int col = 0; col < sum.cols(); col++) {
             float expected = apart.x().get(r, col) + (add ? 1 : 0);
@@ -140,8 +140,8 @@ class AttentionTest {
     var c = new AttentionCase(memory, random, arcs, heads, settings(projected, 0.4f));
     AttentionCase.Result first = null;
     for (int threads : new int[] {1, 2, 3}) {
-      try (Workers workers = Workers.of(threads)) {
-        AttentionCase.Result result = c.run(Kernels.attention(), workers, false);
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
+        AttentionCase.Result result = c.run(Kernels.attention(), team, false);
         first = first == null ? result : first;
         assertThat(result.out().toArray()).isDeepEqualTo(first.out().toArray());
         assertThat(result.x().toArray()).isDeepEqualTo(first.x().toArray());
@@ -164,8 +164,8 @@ class AttentionTest {
     Gatv2Attention attention =
         Gatv2Attention.over(ArcTwins.of(memory, arcs.in(), arcs.out()), buffers);
     var operands = new Gatv2Attention.Operands(scratch, scratch, scratch);
-    try (Workers workers = Workers.of(1)) {
-      assertThatThrownBy(() -> attention.forward(workers, operands, scratch))
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      assertThatThrownBy(() -> attention.forward(team, operands, scratch))
           .hasMessage("the rows of destinations must be 40 x 8 but is 8 x 8");
     }
     assertThatThrownBy(() -> attention.dropout(1, 0)).isInstanceOf(IllegalArgumentException.class);

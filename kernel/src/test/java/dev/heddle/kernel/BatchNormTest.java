@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BatchNormTest {
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam workers = ThreadTeam.of(2);
 
   @AfterEach
   void free() {

@@ -18,12 +18,12 @@ class ChangingArcsTest {
   private static final int COLS = 19;
 
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
   private final SplittableRandom random = TestSeed.random(this);
 
   @AfterEach
   void close() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -58,7 +58,7 @@ class ChangingArcsTest {
       SumGather expected = SumGather.over(fresh, ones, null, partials);
       assertThat(run(gather, x, rows)).isDeepEqualTo(run(expected, x, rows));
       Matrix out = Matrix.allocate(memory, rows, COLS);
-      product.forward(workers, x, out);
+      product.forward(team, x, out);
       GatherProduct once =
           GatherProduct.over(
               new GatherProduct.Arcs(expected, expected),
@@ -66,14 +66,14 @@ class ChangingArcsTest {
               null,
               memory.allocate(GatherProduct.scratchBytes(w, false)));
       Matrix same = Matrix.allocate(memory, rows, COLS);
-      once.forward(workers, x, same);
+      once.forward(team, x, same);
       assertThat(out.toArray()).isDeepEqualTo(same.toArray());
     }
   }
 
   private float[][] run(SumGather gather, Matrix x, int rows) {
     Matrix out = Matrix.allocate(memory, rows, COLS);
-    gather.run(workers, x, out, false);
+    gather.run(team, x, out, false);
     return out.toArray();
   }
 
@@ -113,8 +113,8 @@ class ChangingArcsTest {
     int[] chosen = random.ints(700, 0, 1300).toArray();
     Matrix out = randomMatrix(800, COLS);
     float[][] before = out.toArray();
-    new RowGather().run(workers, x, RowIds.of(memory, chosen), 700, out);
-    new ZeroRows().run(workers, out, 650, 720);
+    new RowGather().run(team, x, RowIds.of(memory, chosen), 700, out);
+    new ZeroRows().run(team, out, 650, 720);
     float[][] source = x.toArray();
     float[][] after = out.toArray();
     for (int row = 0; row < 800; row++) {

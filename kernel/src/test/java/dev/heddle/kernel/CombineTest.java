@@ -12,7 +12,7 @@ class CombineTest {
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam workers = ThreadTeam.of(2);
   private final Combine combine = new Combine();
 
   @AfterEach

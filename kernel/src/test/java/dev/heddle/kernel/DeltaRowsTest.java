@@ -60,8 +60,8 @@ class DeltaRowsTest {
       Matrix x = matrix(ROWS, cols);
       MemorySegment packed = memory.allocate(here.changes().bytes(cols));
       draw(x, 1);
-      try (Workers one = Workers.of(1);
-          Workers three = Workers.of(3)) {
+      try (ThreadTeam one = ThreadTeam.of(1);
+          ThreadTeam three = ThreadTeam.of(3)) {
         for (int round = 0; round < 5; round++) {
           float[][] before = remembered(here, cols);
           here.pack(three, x, packed, round);
@@ -130,7 +130,7 @@ class DeltaRowsTest {
     draw(second, 1);
     double[] sums = new double[cols];
     double largestStep = 0;
-    try (Workers one = Workers.of(1)) {
+    try (ThreadTeam one = ThreadTeam.of(1)) {
       for (int repeat = 0; repeat < repeats; repeat++) {
         try (Memory room = new Memory()) {
           QuantisedRows changes = QuantisedRows.of(room, new int[] {0}, null, bits);
@@ -167,7 +167,7 @@ class DeltaRowsTest {
     MemorySegment packed = memory.allocate(alone.bytes(cols));
     double byChange = 0;
     double byItself = 0;
-    try (Workers one = Workers.of(1)) {
+    try (ThreadTeam one = ThreadTeam.of(1)) {
       for (int round = 0; round < 30; round++) {
         var part = new Combine.Term((float) Math.pow(0.7, round), offset);
         new Combine().sum(one, x.rows(), new Combine.Term(1, goal), part, x);

@@ -18,7 +18,7 @@ class EpilogueTest {
   private final SplittableRandom random = TestSeed.random(this);
   private final long key = random.nextLong();
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam workers = ThreadTeam.of(2);
 
   @AfterEach
   void free() {

@@ -51,9 +51,9 @@ class GatherProductTest {
       Matrix y = TestMatrix.nan(memory, in.rows(), w.cols());
       Matrix source = TestMatrix.copy(memory, x);
       Matrix gx = inPlace ? source : TestMatrix.nan(memory, x.rows(), x.cols());
-      try (Workers workers = Workers.of(threads)) {
-        product.forward(workers, source, y);
-        product.backward(workers, g, source, new GatherProduct.Gradient(gx, false));
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
+        product.forward(team, source, y);
+        product.backward(team, g, source, new GatherProduct.Gradient(gx, false));
       }
       return new Results(y, gx, neighbours.grad(), own == null ? null : own.grad());
     }
@@ -67,16 +67,16 @@ class GatherProductTest {
       Matrix t = TestMatrix.nan(memory, in.rows(), w.rows());
       Matrix back = TestMatrix.nan(memory, in.cols(), w.cols());
       Product product = Product.allocate(memory, w.rows(), w.cols());
-      try (Workers workers = Workers.of(2)) {
-        forward.run(workers, x, t, false);
-        product.multiply(workers, in.rows(), t, w, y);
-        backward.run(workers, g, back, false);
-        product.multiplyTransposed(workers, in.cols(), back, w, gx);
-        product.addTransposeMultiply(workers, in.cols(), x, back, gw);
+      try (ThreadTeam team = ThreadTeam.of(2)) {
+        forward.run(team, x, t, false);
+        product.multiply(team, in.rows(), t, w, y);
+        backward.run(team, g, back, false);
+        product.multiplyTransposed(team, in.cols(), back, w, gx);
+        product.addTransposeMultiply(team, in.cols(), x, back, gw);
         if (self != null && gself != null) {
-          product.addMultiply(workers, in.rows(), x, self, y);
-          product.addMultiplyTransposed(workers, in.rows(), g, self, gx);
-          product.addTransposeMultiply(workers, in.rows(), x, g, gself);
+          product.addMultiply(team, in.rows(), x, self, y);
+          product.addMultiplyTransposed(team, in.rows(), g, self, gx);
+          product.addTransposeMultiply(team, in.rows(), x, g, gself);
         }
       }
       return new Results(y, gx, gw, gself);

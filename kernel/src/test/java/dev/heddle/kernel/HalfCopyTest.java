@@ -59,8 +59,8 @@ class HalfCopyTest {
     Matrix x = TestMatrix.random(memory, random, rows, 9);
     for (int threads = 1; threads <= 3; threads++) {
       HalfCopy copy = new HalfCopy(HalfMatrix.allocate(memory, rows, 9));
-      try (Workers workers = Workers.of(threads)) {
-        assertRounded(x, copy.run(workers, rows, x));
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
+        assertRounded(x, copy.run(team, rows, x));
       }
     }
   }

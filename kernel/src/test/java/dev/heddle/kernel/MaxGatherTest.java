@@ -43,12 +43,12 @@ class MaxGatherTest {
       Matrix out = TestMatrix.nan(memory, ROWS, cols);
       MemorySegment winners = memory.allocate(Matrix.bytes(ROWS, cols));
       MaxGather gather = MaxGather.over(arcs.in(), arcs.out(), kernels);
-      try (Workers workers = Workers.of(2)) {
-        gather.forward(workers, x, out, winners);
+      try (ThreadTeam team = ThreadTeam.of(2)) {
+        gather.forward(team, x, out, winners);
         assertForward(arcs.in(), x, out, winners);
         for (boolean add : new boolean[] {false, true}) {
           Matrix sum = TestMatrix.copy(memory, before);
-          gather.backward(workers, gradient, sum, add);
+          gather.backward(team, gradient, sum, add);
           float[][] expected = add ? before.toArray() : new float[SOURCES][cols];
           addGradients(out, winners, gradient, expected);
           assertThat(sum.toArray()).isDeepEqualTo(expected);
@@ -101,9 +101,9 @@ class MaxGatherTest {
     float[][] firstOut = null;
     float[][] firstSum = null;
     for (int threads : new int[] {1, 2, 3}) {
-      try (Workers workers = Workers.of(threads)) {
-        gather.forward(workers, x, out, winners);
-        gather.backward(workers, gradient, sum, false);
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
+        gather.forward(team, x, out, winners);
+        gather.backward(team, gradient, sum, false);
       }
       firstOut = firstOut == null ? out.toArray() : firstOut;
       firstSum = firstSum == null ? sum.toArray() : firstSum;

@@ -43,6 +43,38 @@ class MemoryTest {
   }
 
   @Test
+  void childrenCountInTheirParents() {
+    try (Memory root = Memory.limitedTo(10_000)) {
+      Memory child = root.childLimitedTo(5_000);
+      MemorySegment _ = child.child().allocate(4_096);
+      assertThat(root.bytes()).isEqualTo(4_096);
+      assertThat(root.available()).isEqualTo(10_000 - 4_096);
+      assertThat(child.available()).isEqualTo(5_000 - 4_096);
+      assertThat(root.allocations()).isOne();
+      assertThatThrownBy(() -> child.allocate(1_024)).isInstanceOf(MemoryLimitException.class);
+      Memory other = root.child();
+      MemorySegment _ = other.allocate(5_120);
+      assertThatThrownBy(() -> other.allocate(1_024)).isInstanceOf(MemoryLimitException.class);
+      assertThat(other.bytes()).isEqualTo(5_120);
+      child.close();
+      assertThat(root.bytes()).isEqualTo(5_120);
+      assertThat(root.peakBytes()).isEqualTo(4_096 + 5_120);
+      MemorySegment _ = other.allocate(1_024);
+    }
+  }
+
+  @Test
+  void closingAMemoryClosesItsChildren() {
+    Memory root = new Memory();
+    Memory child = root.child();
+    MemorySegment inside = child.child().allocate(100);
+    root.close();
+    assertThatThrownBy(() -> inside.get(JAVA_BYTE, 0)).isInstanceOf(IllegalStateException.class);
+    child.close();
+    assertThat(root.bytes()).isZero();
+  }
+
+  @Test
   void memoryInFilesIsZeroedAndLeavesNothing(@TempDir Path folder) throws IOException {
     try (Memory memory = Memory.inFiles(folder)) {
       MemorySegment segment = memory.allocate(3_000_001);

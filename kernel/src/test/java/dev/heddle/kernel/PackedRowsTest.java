@@ -17,11 +17,11 @@ class PackedRowsTest {
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -46,7 +46,7 @@ class PackedRowsTest {
     MemorySegment buffer = memory.allocate(packed.bytes(cols));
     float[][] before = y.toArray();
     for (PackKernels kernels : new PackKernels[] {new ScalarPack(), new SimdPack()}) {
-      packed.pack(workers, x, buffer); // Also aims the kernels.
+      packed.pack(team, x, buffer); // Also aims the kernels.
       buffer.fill((byte) 0);
       kernels.pack(packed, 0, rows.length);
       for (int i = 0; i < rows.length; i++) {
@@ -56,15 +56,15 @@ class PackedRowsTest {
         }
       }
       Matrix back = TestMatrix.nan(memory, ROWS, cols);
-      packed.unpack(workers, buffer, back);
+      packed.unpack(team, buffer, back);
       back.fill(Float.NaN);
       kernels.unpack(packed, 0, rows.length);
       Matrix sum = TestMatrix.copy(memory, y);
-      packed.add(workers, buffer, sum);
+      packed.add(team, buffer, sum);
       Matrix byKernel = TestMatrix.copy(memory, y);
-      packed.add(workers, buffer, byKernel);
+      packed.add(team, buffer, byKernel);
       Matrix twice = TestMatrix.copy(memory, byKernel);
-      packed.add(workers, buffer, twice);
+      packed.add(team, buffer, twice);
       kernels.add(packed, 0, rows.length);
       boolean[] listed = new boolean[ROWS];
       for (int row : rows) {
@@ -108,10 +108,10 @@ class PackedRowsTest {
     PackedRows rows = PackedRows.of(memory, new int[] {0, 5});
     MemorySegment buffer = memory.allocate(1000);
     Matrix small = Matrix.allocate(memory, 5, 3);
-    assertThatThrownBy(() -> rows.pack(workers, small, buffer)).hasMessageContaining("5 x 3");
+    assertThatThrownBy(() -> rows.pack(team, small, buffer)).hasMessageContaining("5 x 3");
     Matrix fits = Matrix.allocate(memory, 6, 3);
     MemorySegment few = memory.allocate(1).asSlice(0, 23);
-    assertThatThrownBy(() -> rows.unpack(workers, few, fits)).hasMessageContaining("23 bytes");
+    assertThatThrownBy(() -> rows.unpack(team, few, fits)).hasMessageContaining("23 bytes");
     assertThatThrownBy(() -> PackedRows.of(memory, new int[] {-1})).hasMessageContaining("-1");
   }
 

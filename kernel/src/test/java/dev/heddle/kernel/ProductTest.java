@@ -13,7 +13,7 @@ class ProductTest {
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam workers = ThreadTeam.of(2);
 
   @AfterEach
   void free() {
@@ -102,7 +102,7 @@ class ProductTest {
     Product product = Product.allocate(memory, 17, 9);
     float[][][] first = null;
     for (int threads = 1; threads <= 3; threads++) {
-      try (Workers team = Workers.of(threads)) {
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
         Matrix y = TestMatrix.nan(memory, rows, 9);
         Matrix gx = TestMatrix.nan(memory, rows, 17);
         Matrix gw = TestMatrix.zeros(memory, 17, 9);

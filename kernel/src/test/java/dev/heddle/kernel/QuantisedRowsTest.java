@@ -20,7 +20,7 @@ class QuantisedRowsTest {
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam workers = ThreadTeam.of(2);
 
   @AfterEach
   void free() {
@@ -323,7 +323,7 @@ class QuantisedRowsTest {
     MemorySegment once = memory.allocate(all.bytes(cols));
     all.pack(workers, x, once, 99);
     for (int threads = 1; threads <= 3; threads += 2) {
-      try (Workers team = Workers.of(threads)) {
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
         MemorySegment again = memory.allocate(all.bytes(cols));
         all.pack(team, x, again, 99);
         assertThat(again.mismatch(once)).isEqualTo(-1);

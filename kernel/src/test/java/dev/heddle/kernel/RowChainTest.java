@@ -17,11 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RowChainTest {
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final List<Workers> teams = List.of(Workers.of(1), Workers.of(3));
+  private final List<ThreadTeam> teams = List.of(ThreadTeam.of(1), ThreadTeam.of(3));
 
   @AfterEach
   void free() {
-    teams.forEach(Workers::close);
+    teams.forEach(ThreadTeam::close);
     memory.close();
   }
 
@@ -47,7 +47,7 @@ class RowChainTest {
     Matrix bias = gaussian(1, out);
     Matrix grad = gaussian(rows, out);
     List<float[][]> firsts = new ArrayList<>();
-    for (Workers team : teams) {
+    for (ThreadTeam team : teams) {
       Matrix h = Matrix.allocate(memory, rows, out);
       Matrix masked = Matrix.allocate(memory, rows, out);
       Matrix dw = Matrix.allocate(memory, in, out);
@@ -119,7 +119,7 @@ class RowChainTest {
     HalfMatrix half = HalfMatrix.allocate(memory, rows, cols);
     HalfMatrix _ = new HalfCopy(half).run(teams.getFirst(), rows, x);
     var scratch = memory.allocate(RowSumGather.scratchBytes(cols));
-    for (Workers team : teams) {
+    for (ThreadTeam team : teams) {
       Matrix whole = Matrix.allocate(memory, rows, cols);
       Matrix byRows = Matrix.allocate(memory, rows, cols);
       gather.run(team, x, whole, false);

@@ -10,12 +10,12 @@ final class SameBits {
   private SameBits() {}
 
   /** Runs {@code work} on teams of one, two and three; it returns all that it computed. */
-  static void forAnyThreads(Function<Workers, Matrix[]> work) {
+  static void forAnyThreads(Function<ThreadTeam, Matrix[]> work) {
     Object[] first = {};
     for (int threads = 1; threads <= 3; threads++) {
       Object[] results;
-      try (Workers workers = Workers.of(threads)) {
-        results = Arrays.stream(work.apply(workers)).map(Matrix::toArray).toArray();
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
+        results = Arrays.stream(work.apply(team)).map(Matrix::toArray).toArray();
       }
       first = threads == 1 ? results : first;
       assertThat(Arrays.deepEquals(results, first)).as("%d threads", threads).isTrue();

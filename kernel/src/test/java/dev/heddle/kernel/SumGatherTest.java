@@ -57,7 +57,7 @@ class SumGatherTest {
       SumGather gather = gather(arcs, c, cols);
       Matrix out = Matrix.of(memory, before.toArray());
       Matrix sum = Matrix.of(memory, before.toArray());
-      try (Workers workers = Workers.of(2)) {
+      try (ThreadTeam workers = ThreadTeam.of(2)) {
         gather.run(workers, x, out, false);
         gather.run(workers, x, sum, true);
       }
@@ -107,7 +107,7 @@ class SumGatherTest {
           Coefficients.perSource(floats(SOURCES)), Coefficients.perArc(floats(arcs.arcs()))
         }) {
       SumGather gather = gather(arcs, c, cols);
-      try (Workers one = Workers.of(1)) {
+      try (ThreadTeam one = ThreadTeam.of(1)) {
         gather.run(one, x, scalar, false);
         new ScalarGather().sum(gather, 0, ROWS, gather.out(), 0);
         gather.run(one, x, simd, false);
@@ -138,7 +138,7 @@ class SumGatherTest {
     SumGather bySource = gather(arcs, Coefficients.perSource(floats(SOURCES)), cols);
     SumGather byArc = gather(arcs, Coefficients.perArc(floats(arcs.arcs())), cols);
     long end = arcs.offset(ROWS);
-    try (Workers one = Workers.of(1)) {
+    try (ThreadTeam one = ThreadTeam.of(1)) {
       bySource.run(one, x, wide, false);
       SimdSumBySource.rows(bySource, 0, ROWS, 0, end, narrow.address(0), true);
       assertThat(narrow.toArray()).isDeepEqualTo(wide.toArray());
@@ -192,7 +192,7 @@ class SumGatherTest {
         Matrix x = random.matrix(memory, SOURCES, cols);
         HalfMatrix half = halves(x);
         SumGather gather = gather(arcs, c, cols);
-        try (Workers workers = Workers.of(1)) {
+        try (ThreadTeam workers = ThreadTeam.of(1)) {
           assertThatThrownBy(() -> gather.run(workers, x, out, false))
               .isInstanceOf(IndexOutOfBoundsException.class);
           assertThatThrownBy(() -> gather.run(workers, half, out, false))
@@ -213,7 +213,7 @@ class SumGatherTest {
     SumGather gather = gather(arcs, Coefficients.perSource(floats(SOURCES)), cols);
     Matrix x = random.matrix(memory, SOURCES, cols);
     Matrix out = Matrix.allocate(memory, 3, cols);
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam workers = ThreadTeam.of(1)) {
       gather.run(workers, x, out, false);
     }
     for (int row : new int[] {0, 2}) {
@@ -229,7 +229,7 @@ class SumGatherTest {
     Csr arcs = Csr.of(memory, SOURCES, new int[][] {{0, 1}});
     SumGather gather = gather(arcs, Coefficients.perSource(floats(SOURCES)), 40);
     Matrix out = Matrix.allocate(memory, SOURCES, 40);
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam workers = ThreadTeam.of(1)) {
       Memory closed = new Memory();
       Matrix x = random.matrix(closed, SOURCES, 40);
       closed.close();

@@ -162,18 +162,18 @@ class UpdateKernelsTest {
     float[][] @Nullable [] first = null;
     double firstSquares = 0;
     for (int threads = 1; threads <= 3; threads++) {
-      try (Workers workers = Workers.of(threads)) {
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
         var a =
             new AdamUpdate.Target(copy(value), copy(grad), zeros(rows, width), zeros(rows, width));
         var s = new SgdUpdate.Target(copy(value), copy(grad), zeros(rows, width));
         AdamUpdate adam = AdamUpdate.of(AdamUpdate.Decay.COUPLED, 0.9, 0.999, 1e-8);
         adam.begin(1, 0.01);
-        adam.run(workers, a, 0.01);
-        SgdUpdate.of(0.9, false).run(workers, s, 0.01, 0.01);
+        adam.run(team, a, 0.01);
+        SgdUpdate.of(0.9, false).run(team, s, 0.01, 0.01);
         Clipping clipping = Clipping.allocate(memory);
-        double squares = clipping.sumOfSquares(workers, a.grad());
-        clipping.scale(workers, a.grad(), 0.7f);
-        clipping.clamp(workers, a.grad(), 0.3f);
+        double squares = clipping.sumOfSquares(team, a.grad());
+        clipping.scale(team, a.grad(), 0.7f);
+        clipping.clamp(team, a.grad(), 0.3f);
         float[][][] results = {a.value().toArray(), s.value().toArray(), a.grad().toArray()};
         if (first == null) {
           first = results;
@@ -188,12 +188,12 @@ class UpdateKernelsTest {
   @Test
   void anyShapeHasItsSquaresSummed() {
     int[][] shapes = {{0, 3}, {1, 1}, {1, 20_000}, {5000, 1}, {1025, 8}, {2049, 20}};
-    try (Workers workers = Workers.of(2)) {
+    try (ThreadTeam team = ThreadTeam.of(2)) {
       Clipping clipping = Clipping.allocate(memory);
       for (int[] shape : shapes) {
         Matrix x = zeros(shape[0], shape[1]);
         x.fill(2);
-        assertThat(clipping.sumOfSquares(workers, x)).isEqualTo(4.0 * shape[0] * shape[1]);
+        assertThat(clipping.sumOfSquares(team, x)).isEqualTo(4.0 * shape[0] * shape[1]);
       }
     }
   }

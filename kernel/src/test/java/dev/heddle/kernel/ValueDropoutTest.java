@@ -41,14 +41,14 @@ class ValueDropoutTest {
       }
     }
     for (int threads = 1; threads <= 3; threads++) {
-      try (Workers workers = Workers.of(threads)) {
-        assertThat(dropped(workers, matrix, rate, false)).isDeepEqualTo(expected);
-        assertThat(dropped(workers, transposed, rate, true)).isDeepEqualTo(expectedTransposed);
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
+        assertThat(dropped(team, matrix, rate, false)).isDeepEqualTo(expected);
+        assertThat(dropped(team, transposed, rate, true)).isDeepEqualTo(expectedTransposed);
       }
     }
   }
 
-  private float[][] dropped(Workers workers, float[][] of, float rate, boolean transposed) {
+  private float[][] dropped(ThreadTeam team, float[][] of, float rate, boolean transposed) {
     int[][] columns = new int[of.length][];
     for (int r = 0; r < of.length; r++) {
       float[] row = of[r];
@@ -62,7 +62,7 @@ class ValueDropoutTest {
         values.setAtIndex(JAVA_FLOAT, i, of[r][csr.id(i)]);
       }
     }
-    ValueDropout.of(csr.withWeights(values), dropped, transposed).run(workers, rate, key);
+    ValueDropout.of(csr.withWeights(values), dropped, transposed).run(team, rate, key);
     float[][] result = new float[of.length][of[0].length];
     for (int r = 0; r < of.length; r++) {
       for (long i = csr.offset(r); i < csr.offset(r + 1); i++) {

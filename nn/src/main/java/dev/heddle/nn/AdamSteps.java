@@ -2,7 +2,7 @@ package dev.heddle.nn;
 
 import dev.heddle.kernel.AdamUpdate;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 
 /** The steps that {@link Adam} and {@link AdamW} share; they differ in how decay enters. */
@@ -29,10 +29,10 @@ final class AdamSteps {
     weightDecay = settings.weightDecay();
   }
 
-  void step(Workers workers, float learningRate) {
+  void step(ThreadTeam team, float learningRate) {
     update.begin(state.advance(), learningRate);
     for (int i = 0; i < targets.length; i++) {
-      update.run(workers, targets[i], weightDecay * parameters[i].weightDecay());
+      update.run(team, targets[i], weightDecay * parameters[i].weightDecay());
     }
   }
 

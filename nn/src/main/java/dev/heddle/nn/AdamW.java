@@ -2,7 +2,7 @@ package dev.heddle.nn;
 
 import dev.heddle.kernel.AdamUpdate;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 
 /**
@@ -23,8 +23,8 @@ public final class AdamW implements Optimizer {
   }
 
   @Override
-  public void step(Workers workers, float learningRate) {
-    steps.step(workers, learningRate);
+  public void step(ThreadTeam team, float learningRate) {
+    steps.step(team, learningRate);
   }
 
   @Override

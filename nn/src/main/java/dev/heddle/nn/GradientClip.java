@@ -2,13 +2,13 @@ package dev.heddle.nn;
 
 import dev.heddle.kernel.Clipping;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 
 /** Keeps the gradients of the parameters it was made for within bounds, as torch does. */
 public sealed interface GradientClip {
   /** Clips all gradients; nothing is allocated. */
-  void apply(Workers workers);
+  void apply(ThreadTeam team);
 
   /** Scales all gradients together so that their norm is at most {@code max}. */
   static ByNorm byNorm(Memory memory, List<Parameter> parameters, float max) {
@@ -39,10 +39,10 @@ public sealed interface GradientClip {
     }
 
     @Override
-    public void apply(Workers workers) {
+    public void apply(ThreadTeam team) {
       double sum = 0;
       for (Parameter p : parameters) {
-        sum += clipping.sumOfSquares(workers, p.grad());
+        sum += clipping.sumOfSquares(team, p.grad());
       }
       norm = Math.sqrt(sum);
       double factor = max / (norm + TINY);
@@ -50,7 +50,7 @@ public sealed interface GradientClip {
         return;
       }
       for (Parameter p : parameters) {
-        clipping.scale(workers, p.grad(), (float) factor);
+        clipping.scale(team, p.grad(), (float) factor);
       }
     }
 
@@ -73,9 +73,9 @@ public sealed interface GradientClip {
     }
 
     @Override
-    public void apply(Workers workers) {
+    public void apply(ThreadTeam team) {
       for (Parameter p : parameters) {
-        clipping.clamp(workers, p.grad(), limit);
+        clipping.clamp(team, p.grad(), limit);
       }
     }
   }

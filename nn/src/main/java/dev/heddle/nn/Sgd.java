@@ -2,7 +2,7 @@ package dev.heddle.nn;
 
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.SgdUpdate;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 
 /**
@@ -34,11 +34,11 @@ public final class Sgd implements Optimizer {
   }
 
   @Override
-  public void step(Workers workers, float learningRate) {
+  public void step(ThreadTeam team, float learningRate) {
     long _ = state.advance();
     for (int i = 0; i < targets.length; i++) {
       double decay = weightDecay * parameters[i].weightDecay();
-      update.run(workers, targets[i], learningRate, decay);
+      update.run(team, targets[i], learningRate, decay);
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.heddle.nn;
 
 import dev.heddle.kernel.Matrix;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.BatchStatistics;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
@@ -14,7 +14,7 @@ class BatchNormFixtureTest {
   @Test
   void evaluatesByRunningStatistics() {
     try (Fixture f = Fixture.open("batchnorm");
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       Matrix x = f.matrix("x");
       Rows rows = new Rows(x.rows());
       Parameter input = Parameter.allocate(f.memory(), "x", x.rows(), x.cols());
@@ -28,7 +28,7 @@ class BatchNormFixtureTest {
       f.matrixInto("running_var", statistics.variance());
       Recorder r = new Recorder(Recorder.Options.DEFAULT);
       Program program =
-          r.build(r.batchNorm(r.embedding(rows, input), statistics)).allocate(f.memory(), workers);
+          r.build(r.batchNorm(r.embedding(rows, input), statistics)).allocate(f.memory(), team);
       Step step = new Step(1);
       program.forward(step.train(1, 0));
       f.assertMatches("out", program.output(), x.rows());

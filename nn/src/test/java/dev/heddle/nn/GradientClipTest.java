@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class GradientClipTest {
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
   private final Parameter p = Parameter.allocate(memory, "p", 1, 3);
   private final Parameter q = Parameter.allocate(memory, "q", 2, 1);
 
@@ -27,14 +27,14 @@ class GradientClipTest {
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
   @Test
   void normOfAllGradientsTogetherIsBounded() {
     GradientClip.ByNorm clip = GradientClip.byNorm(memory, List.of(p, q), 2);
-    clip.apply(workers);
+    clip.apply(team);
     // By torch's clip_grad_norm_.
     assertThat(clip.norm()).isCloseTo(13.009612, within(1e-6));
     assertThat(p.grad().toArray()[0])
@@ -45,7 +45,7 @@ class GradientClipTest {
 
   @Test
   void smallNormIsLeftAlone() {
-    GradientClip.byNorm(memory, List.of(p, q), 14).apply(workers);
+    GradientClip.byNorm(memory, List.of(p, q), 14).apply(team);
     assertThat(p.grad().toArray()[0]).containsExactly(3, -4, 0);
   }
 
@@ -53,13 +53,13 @@ class GradientClipTest {
   void infiniteNormIsTold() {
     p.grad().set(0, 1, Float.POSITIVE_INFINITY);
     GradientClip.ByNorm clip = GradientClip.byNorm(memory, List.of(p, q), 2);
-    clip.apply(workers);
+    clip.apply(team);
     assertThat(clip.norm()).isInfinite();
   }
 
   @Test
   void valuesAreBounded() {
-    GradientClip.byValue(memory, List.of(p, q), 2.5f).apply(workers);
+    GradientClip.byValue(memory, List.of(p, q), 2.5f).apply(team);
     assertThat(p.grad().toArray()[0]).containsExactly(2.5f, -2.5f, 0);
     assertThat(q.grad().toArray()).isDeepEqualTo(new float[][] {{2.5f}, {0.5f}});
   }

@@ -6,7 +6,7 @@ import dev.heddle.graph.SelfLoops;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
@@ -29,14 +29,14 @@ class GradientTest {
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
   private final RandomGraph graph = new RandomGraph(random, memory, 16);
   private final FiniteDifferences differences =
       new FiniteDifferences(graph, new Step(7).train(3, 0), 5e-4f, 2.5e-2);
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -90,7 +90,7 @@ class GradientTest {
       // Away from zero, where the rows of isolated vertices would sit in a kink.
       FiniteDifferences.move(p.value(), graph.gaussian(p.value().rows(), p.value().cols()), 0.2f);
     }
-    Program program = program(model, features).allocate(memory, workers);
+    Program program = program(model, features).allocate(memory, team);
     Matrix weights = graph.gaussian(graph.vertices(), OUTPUTS);
     for (Parameter p : model.parameters().all()) {
       differences.check(program, weights, p);

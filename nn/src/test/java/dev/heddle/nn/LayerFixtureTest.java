@@ -7,7 +7,7 @@ import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.Activation;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
@@ -211,7 +211,7 @@ class LayerFixtureTest {
   @MethodSource("cases")
   void equalsTorch(String name, boolean selfLoops, Map<String, String> names, Recipe recipe) {
     try (Fixture f = Fixture.open(name);
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       Matrix x = f.matrix("x");
       Rows sources = new Rows(x.rows());
       Rows destinations = f.has("n_dst") ? new Rows(f.ints("n_dst")[0]) : sources;
@@ -231,7 +231,7 @@ class LayerFixtureTest {
         f.matrixInto(theirs, p.value());
         compared.put("grad_" + theirs, p);
       }
-      Program program = r.build(out).allocate(f.memory(), workers);
+      Program program = r.build(out).allocate(f.memory(), team);
       for (Parameter p : program.parameters()) {
         if (p.name().equals("x0")) {
           compared.put("grad_x0", p);

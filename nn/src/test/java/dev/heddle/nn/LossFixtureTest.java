@@ -7,7 +7,7 @@ import dev.heddle.graph.ClassLabels;
 import dev.heddle.kernel.Losses;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.RowLoss;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -38,12 +38,12 @@ class LossFixtureTest {
 
   private static void assertEqualsTorch(String name, Function<Fixture, RowLoss> make) {
     try (Fixture f = Fixture.open(name);
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       Matrix logits = f.matrix("logits");
       Matrix grad = Matrix.allocate(f.memory(), logits.rows(), logits.cols());
       grad.fill(Float.NaN); // Rows outside the loss must be set to zero, not left.
       float scale = 1f / f.ints("rows").length;
-      double loss = make.apply(f).run(workers, logits, scale, grad);
+      double loss = make.apply(f).run(team, logits, scale, grad);
       assertThat(loss).isCloseTo(f.number("loss"), within(1e-6 * f.number("loss")));
       f.assertMatches("grad_logits", grad, grad.rows());
     }

@@ -8,7 +8,7 @@ import dev.heddle.graph.DenseFeatures;
 import dev.heddle.kernel.Losses;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.RowLoss;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
@@ -27,11 +27,11 @@ class ModelFixtureTest {
   @CsvSource({"GCN, true", "GCN, false", "SAGE, true", "SAGE, false"})
   void trainsAsTorchDoes(ModelKind kind, boolean foldConstants) {
     try (Fixture f = open(kind);
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       Model model = model(f, kind);
       List<Parameter> parameters = model.parameters().all();
       Recorder r = new Recorder(new Recorder.Options(foldConstants, false));
-      Program program = program(f, model, r, input(f, r)).allocate(f.memory(), workers);
+      Program program = program(f, model, r, input(f, r)).allocate(f.memory(), team);
       RowLoss loss =
           Losses.softmaxCrossEntropy(
               f.memory(),
@@ -48,14 +48,14 @@ class ModelFixtureTest {
           f.assertMatches("out", program.output(), f.matrix("x").rows());
         }
         float scale = 1f / f.ints("rows").length;
-        double value = loss.run(workers, program.output(), scale, program.outputGrad());
+        double value = loss.run(team, program.output(), scale, program.outputGrad());
         float expected = losses.rows() == 1 ? losses.get(0, i) : losses.get(i, 0);
         assertThat(value).as("loss %d", i).isCloseTo(expected, within(1e-5));
         program.backward(step);
         if (i == 0) {
           assertGradients(f, parameters);
         }
-        adam.step(workers, 0.01f);
+        adam.step(team, 0.01f);
       }
     }
   }
@@ -67,11 +67,11 @@ class ModelFixtureTest {
       names = {"GCN", "SAGE"})
   void computesWhatTorchDoes(ModelKind kind) {
     try (Fixture f = open(kind);
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       Model model = model(f, kind);
       Recorder constant = new Recorder(Recorder.Options.DEFAULT);
       Program program = program(f, model, constant, input(f, constant));
-      assertMatches(f, program.allocate(f.memory(), workers), model.parameters().all());
+      assertMatches(f, program.allocate(f.memory(), team), model.parameters().all());
     }
   }
 
@@ -82,7 +82,7 @@ class ModelFixtureTest {
       names = {"GCN", "SAGE"})
   void computesWhatTorchDoesForLearntRows(ModelKind kind) {
     try (Fixture f = open(kind);
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       Model model = model(f, kind);
       Matrix rows = f.matrix("x");
       Parameter x = Parameter.allocate(f.memory(), "x", rows.rows(), rows.cols());
@@ -90,7 +90,7 @@ class ModelFixtureTest {
       Recorder r = new Recorder(Recorder.Options.DEFAULT);
       Program program = program(f, model, r, r.embedding(new Rows(rows.rows()), x));
       assertThat(program.parameters()).contains(x).containsAll(model.parameters().all());
-      assertMatches(f, program.allocate(f.memory(), workers), program.parameters());
+      assertMatches(f, program.allocate(f.memory(), team), program.parameters());
     }
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -18,11 +18,11 @@ class OptimizerFixtureTest {
   private static final float RATE = 0.01f;
   private static final int STEPS = 5;
 
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
   }
 
   @Test
@@ -50,7 +50,7 @@ class OptimizerFixtureTest {
       Optimizer optimizer = make.apply(f.memory(), List.of(p));
       for (int step = 1; step <= STEPS; step++) {
         f.matrixInto("grad_" + step, p.grad());
-        optimizer.step(workers, RATE);
+        optimizer.step(team, RATE);
         f.assertMatches("param_" + step, p.value(), p.value().rows());
       }
     }
@@ -65,7 +65,7 @@ class OptimizerFixtureTest {
       f.matrixInto("grad_a", a.grad());
       f.matrixInto("grad_b", b.grad());
       GradientClip.ByNorm clip = GradientClip.byNorm(f.memory(), List.of(a, b), 1);
-      clip.apply(workers);
+      clip.apply(team);
       assertThat(clip.norm()).isCloseTo(f.number("norm"), within(1e-6 * f.number("norm")));
       f.assertMatches("clipped_a", a.grad(), a.grad().rows());
       f.assertMatches("clipped_b", b.grad(), b.grad().rows());

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 
 class OptimizerTest {
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -74,7 +74,7 @@ class OptimizerTest {
       p.grad().setRow(0, new float[] {0.1f * t, -0.4f, 3f / t});
       q.grad().setRow(0, new float[] {0.02f * t});
       q.grad().setRow(1, new float[] {1 - t});
-      optimizer.step(workers, 0.01f);
+      optimizer.step(team, 0.01f);
     }
     double[] actual = {
       p.value().get(0, 0),
@@ -103,15 +103,15 @@ class OptimizerTest {
       Optimizer second = kind.apply(List.of(b));
       for (int step = 0; step < 3; step++) {
         randomise(random, a.grad());
-        first.step(workers, 0.1f);
+        first.step(team, 0.1f);
       }
       copy(a.value(), b.value());
       second.state().restore(first.state().steps(), first.state().matrices());
       for (int step = 0; step < 3; step++) {
         randomise(random, a.grad());
         copy(a.grad(), b.grad());
-        first.step(workers, 0.1f);
-        second.step(workers, 0.1f);
+        first.step(team, 0.1f);
+        second.step(team, 0.1f);
       }
       assertThat(b.value().toArray()).isDeepEqualTo(a.value().toArray());
     }

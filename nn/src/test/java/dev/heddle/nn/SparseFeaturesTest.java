@@ -11,7 +11,7 @@ import dev.heddle.graph.SparseFeatures;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
@@ -35,13 +35,13 @@ class SparseFeaturesTest {
   private final SplittableRandom random = new SplittableRandom(5);
 
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
   private final RandomGraph graph = new RandomGraph(random, memory, VERTICES);
   private final Csr arcs = graph.arcs();
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -77,7 +77,7 @@ class SparseFeaturesTest {
         .isEqualTo(program(model(kind, 50, 0.2f), graph.sparse(50)).bytes())
         .isLessThan(made / 20);
     try (Memory region = new Memory()) {
-      program.allocate(region, workers);
+      program.allocate(region, team);
       assertThat(region.bytes()).isLessThan(made / 20);
     }
   }
@@ -100,7 +100,7 @@ class SparseFeaturesTest {
 
   /** The output, then the gradient of every parameter. */
   private List<float[][]> run(Model model, Features features, Matrix weights) {
-    Program program = program(model, features).allocate(memory, workers);
+    Program program = program(model, features).allocate(memory, team);
     Step step = new Step(3).train(1, 0);
     model.parameters().all().forEach(Parameter::zeroGrad);
     program.forward(step);

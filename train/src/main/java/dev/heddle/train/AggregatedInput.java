@@ -12,7 +12,7 @@ import dev.heddle.kernel.RowCopy;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.RowSumGather;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * all.
  */
 final class AggregatedInput implements BatchInput {
-  private final Workers workers;
+  private final ThreadTeam team;
   private final Matrix features;
   private final @Nullable HalfMatrix half;
   private final @Nullable Matrix aggregatedOnce;
@@ -54,7 +54,7 @@ final class AggregatedInput implements BatchInput {
   record Source(Matrix features, @Nullable HalfMatrix half, @Nullable Matrix aggregatedOnce) {}
 
   AggregatedInput(Source source, NeighbourSampler.Place place) {
-    workers = place.workers();
+    team = place.team();
     features = source.features();
     half = source.half();
     aggregatedOnce = source.aggregatedOnce();
@@ -70,8 +70,8 @@ final class AggregatedInput implements BatchInput {
     Matrix rowsOfOwn = own.require(count);
     Matrix target = aggregated.require(count);
     if (aggregatedOnce != null) {
-      rows.run(workers, features, batch.ids(), count, rowsOfOwn);
-      rows.run(workers, aggregatedOnce, batch.ids(), count, target);
+      rows.run(team, features, batch.ids(), count, rowsOfOwn);
+      rows.run(team, aggregatedOnce, batch.ids(), count, target);
       return;
     }
     RowChain both = chain;
@@ -81,7 +81,7 @@ final class AggregatedInput implements BatchInput {
       both = chain(batch, rowsOfOwn, target);
       chain = both;
     }
-    both.run(workers, count);
+    both.run(team, count);
   }
 
   /** Own rows and neighbours', block by block: vertices close to each other share neighbours. */

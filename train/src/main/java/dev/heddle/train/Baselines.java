@@ -8,7 +8,7 @@ import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.Split;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
@@ -74,7 +74,7 @@ public final class Baselines implements AutoCloseable {
    * D⁻¹AY}, the rows of training vertices being put back each time. Vertices that nothing reaches
    * have the majority's class.
    */
-  public Scores labelPropagation(Workers workers) {
+  public Scores labelPropagation(ThreadTeam team) {
     Rows vertices = new Rows(graph.vertices());
     Matrix scores = Matrix.allocate(memory, graph.vertices(), labels.classes());
     BitSet known = new BitSet();
@@ -86,7 +86,7 @@ public final class Baselines implements AutoCloseable {
     Hop hop = Hop.within(Block.of(memory, graph.in()), vertices);
     Program program =
         r.build(r.aggregate(hop, Normalisation.MEAN, r.input(vertices, new DenseFeatures(scores))))
-            .allocate(memory, workers);
+            .allocate(memory, team);
     Step step = new Step(0).evaluate();
     for (int i = 0; i < PROPAGATIONS; i++) {
       program.forward(step);

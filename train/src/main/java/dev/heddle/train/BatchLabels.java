@@ -10,7 +10,7 @@ import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 
 /** The labels of a batch's seeds, by row. */
 final class BatchLabels {
@@ -34,7 +34,7 @@ final class BatchLabels {
     return Matrix.allocate(memory, count, like.cols());
   }
 
-  void fetch(Workers workers, SampledBatch batch) {
+  void fetch(ThreadTeam team, SampledBatch batch) {
     switch (whole) {
       case ClassLabels classes -> {
         var target = ((ClassLabels) ofSeeds).values();
@@ -42,14 +42,13 @@ final class BatchLabels {
           target.setAtIndex(JAVA_INT, row, classes.at(batch.ids().at(row)));
         }
       }
-      case MultiLabels multi ->
-          copy(workers, batch, multi.values(), ((MultiLabels) ofSeeds).values());
-      case RealLabels real -> copy(workers, batch, real.values(), ((RealLabels) ofSeeds).values());
+      case MultiLabels multi -> copy(team, batch, multi.values(), ((MultiLabels) ofSeeds).values());
+      case RealLabels real -> copy(team, batch, real.values(), ((RealLabels) ofSeeds).values());
     }
   }
 
-  private void copy(Workers workers, SampledBatch batch, Matrix from, Matrix to) {
-    gather.run(workers, from, batch.ids(), batch.seeds(), to);
+  private void copy(ThreadTeam team, SampledBatch batch, Matrix from, Matrix to) {
+    gather.run(team, from, batch.ids(), batch.seeds(), to);
   }
 
   Labels ofSeeds() {

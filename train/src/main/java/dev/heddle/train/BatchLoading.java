@@ -171,7 +171,7 @@ final class BatchLoading {
         }
       }
       case VIP -> {
-        try (Memory scratch = place.memory().beside()) {
+        try (Memory scratch = place.memory().child()) {
           int[] train = TrainableGraph.split(graph).train();
           float each = Math.min(1, (float) seeds.total(0) / train.length);
           var odds = new AccessOdds(arcs, sampling, scratch);

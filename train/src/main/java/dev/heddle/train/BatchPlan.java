@@ -57,7 +57,7 @@ record BatchPlan(Sampler sampler, SeedOrder order, int mostSeeds) {
                 subject.graph(),
                 new PartitionSettings(
                     parts, 0, 1.1, EnumSet.of(Constraint.VERTICES, Constraint.TRAIN)),
-                place.workers());
+                place.team());
     var clusters = new ClusterSampler.Clusters(subject.graph().in(), partition, train);
     int[] all = IntStream.range(0, parts).toArray();
     return new BatchPlan(

@@ -2,7 +2,7 @@ package dev.heddle.train;
 
 import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
@@ -22,7 +22,7 @@ final class BatchProgram implements AutoCloseable {
   private final Model model;
   private final boolean firstGiven;
   private final ProgramMemory values;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final Memory memory;
   private final SampledBatch batch;
   private final BatchInput input;
@@ -42,7 +42,7 @@ final class BatchProgram implements AutoCloseable {
    * @param firstGiven whether the input comes with the model's first aggregation
    */
   record Common(
-      Model model, boolean firstGiven, ProgramMemory values, Workers workers, boolean halfWidth) {}
+      Model model, boolean firstGiven, ProgramMemory values, ThreadTeam team, boolean halfWidth) {}
 
   /** What is filled for each batch. */
   record Filled(SampledBatch batch, BatchInput input, BatchLabels labels) {}
@@ -51,13 +51,13 @@ final class BatchProgram implements AutoCloseable {
     model = common.model();
     firstGiven = common.firstGiven();
     values = common.values();
-    workers = common.workers();
+    team = common.team();
     halfWidth = common.halfWidth();
     batch = filled.batch();
     input = filled.input();
     labels = filled.labels();
     this.memory = memory;
-    own = memory.beside();
+    own = memory.child();
     int[] all = IntStream.range(0, mostSeeds).toArray();
     loss = Loss.of(memory, labels.ofSeeds(), all, mostSeeds);
   }
@@ -109,7 +109,7 @@ final class BatchProgram implements AutoCloseable {
 
   private void record() {
     own.close();
-    own = memory.beside();
+    own = memory.child();
     rows = new ArrayList<>();
     for (int depth = 0; depth <= hops(); depth++) {
       boolean same = depth > 0 && batch.hasSameRows();
@@ -124,7 +124,7 @@ final class BatchProgram implements AutoCloseable {
     }
     Recorder r = new Recorder(new Recorder.Options(false, halfWidth));
     Program recorded = r.build(model.record(r, hops, input.record(r, rows, hops)));
-    program = recorded.allocateOver(values.require(recorded.bytes()), own, workers);
+    program = recorded.allocateOver(values.require(recorded.bytes()), own, team);
     generation = values.generation();
     batchVersion = batch.version();
     inputVersion = input.version();

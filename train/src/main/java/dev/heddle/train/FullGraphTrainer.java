@@ -4,7 +4,7 @@ import dev.heddle.graph.Split;
 import dev.heddle.kernel.LibraryPages;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.GradientClip;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All memory is taken when the trainer is made; epochs allocate nothing.
  */
 final class FullGraphTrainer implements Trainer {
-  private final Workers workers;
+  private final ThreadTeam team;
   private final Program program;
   private final List<Parameter> parameters;
   private final Loss loss;
@@ -39,11 +39,11 @@ final class FullGraphTrainer implements Trainer {
   FullGraphTrainer(Share share, Model model, TrainSettings settings, Place place) {
     this.share = share;
     this.settings = settings;
-    workers = place.workers();
+    team = place.team();
     Memory memory = place.memory();
     parameters = model.parameters().all();
     var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
-    program = share.record(model, options, memory).allocate(memory, workers);
+    program = share.record(model, options, memory).allocate(memory, team);
     loss = Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
     metric = settings.metric() == null ? loss.usualMetric() : settings.metric();
     // Over no rows, it only tells whether it can judge such labels: better now than after an epoch.
@@ -57,7 +57,7 @@ final class FullGraphTrainer implements Trainer {
   }
 
   /** Where a trainer works: threads, and memory that lives as long as it does. */
-  record Place(Workers workers, Memory memory) {}
+  record Place(ThreadTeam team, Memory memory) {}
 
   /** One step: forward, backward, update. */
   @Override
@@ -73,14 +73,14 @@ final class FullGraphTrainer implements Trainer {
       LibraryPages.giveBack();
       started = true;
     }
-    double value = loss.gradient(workers, program.output(), program.outputGrad());
+    double value = loss.gradient(team, program.output(), program.outputGrad());
     program.backward(step);
     share.sumGradients(parameters);
     if (clip != null) {
-      clip.apply(workers);
+      clip.apply(team);
     }
     long start = System.nanoTime();
-    optimizer.step(workers, settings.learningRate().at(epoch - 1));
+    optimizer.step(team, settings.learningRate().at(epoch - 1));
     updateNanos += System.nanoTime() - start;
     share.after();
     return share.sum(value);

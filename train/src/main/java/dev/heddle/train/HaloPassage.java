@@ -3,7 +3,7 @@ package dev.heddle.train;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Matrix;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Step;
 import dev.heddle.nn.program.Travelling;
@@ -39,31 +39,31 @@ final class HaloPassage implements Passage {
   }
 
   @Override
-  public void start(Workers workers, Matrix rows, Step step) {
+  public void start(ThreadTeam team, Matrix rows, Step step) {
     if (sums != null) {
-      sums.make(workers, rows);
+      sums.make(team, rows);
     }
-    exchange(step).start(workers, rows, rows);
+    exchange(step).start(team, rows, rows);
   }
 
   @Override
-  public void finish(Workers workers) {
-    underWay().finish(workers);
+  public void finish(ThreadTeam team) {
+    underWay().finish(team);
   }
 
   @Override
-  public void startBack(Workers workers, Matrix gradient, Step step) {
+  public void startBack(ThreadTeam team, Matrix gradient, Step step) {
     gradients = gradient;
     wentBack = true;
-    exchange(step).startBack(workers, gradient, gradient);
+    exchange(step).startBack(team, gradient, gradient);
   }
 
   @Override
-  public void finishBack(Workers workers) {
-    underWay().finishBack(workers);
+  public void finishBack(ThreadTeam team) {
+    underWay().finishBack(team);
     // Nobody reads sums for others here: their gradients were zero before.
     if (sums != null && gradients != null) {
-      sums.giveBack(workers, gradients);
+      sums.giveBack(team, gradients);
     }
   }
 

@@ -11,7 +11,7 @@ import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
@@ -174,11 +174,11 @@ final class HaloRows implements Halo, AutoCloseable {
   }
 
   /** Fills the halo's rows once, by an exchange that is not kept: for what is told at the start. */
-  void fetchOnce(Workers workers, Matrix rows) {
+  void fetchOnce(ThreadTeam team, Matrix rows) {
     RowExchange once =
         RowExchange.over(group, memory, layout.routes(), RowExchange.Wire.halo(rows.cols()));
-    once.start(workers, rows, rows);
-    once.finish(workers);
+    once.start(team, rows, rows);
+    once.finish(team);
     once.close();
   }
 

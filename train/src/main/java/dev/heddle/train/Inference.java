@@ -5,7 +5,7 @@ import dev.heddle.graph.Labels;
 import dev.heddle.graph.Split;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.program.Program;
@@ -27,7 +27,7 @@ import java.nio.file.Path;
 public final class Inference implements AutoCloseable {
   private final Graph graph;
   private final Memory memory;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final ModelFile file;
   private final Program program;
 
@@ -40,13 +40,13 @@ public final class Inference implements AutoCloseable {
   private Inference(Graph graph, Path weights, Options options) {
     this.graph = graph;
     memory = Memory.limitedTo(options.memoryLimit());
-    workers = Workers.of(options.threads());
+    team = ThreadTeam.of(options.threads());
     try {
       file = ModelFile.read(weights, memory);
       requireFit(weights, file.model().shape().features(), TrainableGraph.features(graph).width());
       var recording = new Recorder.Options(true, false, true);
       program =
-          FullGraphProgram.record(graph, file.model(), recording, memory).allocate(memory, workers);
+          FullGraphProgram.record(graph, file.model(), recording, memory).allocate(memory, team);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -113,7 +113,7 @@ public final class Inference implements AutoCloseable {
 
   @Override
   public void close() {
-    workers.close();
+    team.close();
     memory.close();
   }
 }

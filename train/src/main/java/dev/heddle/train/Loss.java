@@ -8,7 +8,7 @@ import dev.heddle.kernel.Losses;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowLoss;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 
 /**
@@ -64,8 +64,8 @@ final class Loss {
   }
 
   /** The loss of some scores, and its gradient by them. */
-  double gradient(Workers workers, Matrix scores, Matrix grad) {
-    return loss.run(workers, scores, scale, grad);
+  double gradient(ThreadTeam team, Matrix scores, Matrix grad) {
+    return loss.run(team, scores, scale, grad);
   }
 
   Metric usualMetric() {

@@ -8,7 +8,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
@@ -54,7 +54,7 @@ final class MacroInput implements BatchInput {
   /** The memory that batches use in turn. */
   static final class Shared implements MacroInputs {
     private final Form form;
-    private final Workers workers;
+    private final ThreadTeam team;
     private final GrowingMatrix own;
     private final GrowingMatrix aggregated;
     private final Matrix partials;
@@ -62,7 +62,7 @@ final class MacroInput implements BatchInput {
 
     Shared(Form form, int cols, NeighbourSampler.Place place) {
       this.form = form;
-      workers = place.workers();
+      team = place.team();
       own = new GrowingMatrix(place.memory(), cols);
       aggregated = new GrowingMatrix(place.memory(), cols);
       int hubs = form == Form.SAMPLED_SUM ? ArcTasks.MAX_SEGMENTS : 0;
@@ -101,14 +101,14 @@ final class MacroInput implements BatchInput {
           gather = SumGather.over(arcs, weights, null, shared.partials);
         }
         Matrix target = shared.aggregated.require(count);
-        Objects.requireNonNull(gather).run(shared.workers, macrobatch.features(0), target, false);
+        Objects.requireNonNull(gather).run(shared.team, macrobatch.features(0), target, false);
       }
     }
   }
 
   private void take(int matrix, int count, GrowingMatrix into) {
     shared.rows.run(
-        shared.workers,
+        shared.team,
         macrobatch.features(matrix),
         macrobatch.index(number),
         count,

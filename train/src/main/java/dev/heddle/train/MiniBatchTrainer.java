@@ -13,7 +13,7 @@ import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.kernel.HalfMatrix;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.GradientClip;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
@@ -35,7 +35,7 @@ final class MiniBatchTrainer implements Trainer {
   private final Graph graph;
   private final Model model;
   private final TrainSettings settings;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final Memory memory;
   private final List<Parameter> parameters;
   private final Labels labels;
@@ -46,7 +46,7 @@ final class MiniBatchTrainer implements Trainer {
   private final Step step;
   private final int trainVertices;
   private final ProgramMemory values;
-  private final @Nullable Workers samplers;
+  private final @Nullable ThreadTeam samplers;
   private final SampleFeed feed;
   private @Nullable Program whole;
   private long computeNanos;
@@ -57,7 +57,7 @@ final class MiniBatchTrainer implements Trainer {
     this.graph = graph;
     this.model = model;
     this.settings = settings;
-    workers = place.workers();
+    team = place.team();
     memory = place.memory();
     parameters = model.parameters().all();
     labels = TrainableGraph.labels(graph);
@@ -73,11 +73,10 @@ final class MiniBatchTrainer implements Trainer {
     BatchSettings batches = requireBatches(settings);
     values = new ProgramMemory(memory);
     // A team serves one caller at a time: who works ahead has threads of its own.
-    samplers = batches.ahead() ? Workers.of(1) : null;
+    samplers = batches.ahead() ? ThreadTeam.of(1) : null;
     trainVertices = split.train().length;
     try {
-      feed =
-          feed(batches, new NeighbourSampler.Place(samplers == null ? workers : samplers, memory));
+      feed = feed(batches, new NeighbourSampler.Place(samplers == null ? team : samplers, memory));
     } catch (RuntimeException | Error e) {
       closeMemory();
       throw e;
@@ -132,14 +131,14 @@ final class MiniBatchTrainer implements Trainer {
     Matrix once = batches.aggregatedInputs() ? aggregatedOnce(features) : null;
     HalfMatrix half =
         given && once == null && settings.halfWidth()
-            ? HalfFeatures.of(((DenseFeatures) features).matrix(), workers, memory)
+            ? HalfFeatures.of(((DenseFeatures) features).matrix(), team, memory)
             : null;
     var needs =
         new BlockNeeds(spec.kind().selfLoops(), spec.kind().aggregation(), given && once == null);
     BatchSettings drawn = once == null ? batches : batches.withoutLastHop();
     BatchPlan plan =
         BatchPlan.of(new BatchPlan.Subject(graph, spec, drawn, settings.seed()), needs, place);
-    var common = new BatchProgram.Common(model, given, values, workers, settings.halfWidth());
+    var common = new BatchProgram.Common(model, given, values, team, settings.halfWidth());
     List<BatchProgram> slots = new ArrayList<>();
     for (int i = 0; i < (batches.ahead() ? 2 : 1); i++) {
       BatchInput input =
@@ -156,7 +155,7 @@ final class MiniBatchTrainer implements Trainer {
               new BatchLabels(labels, plan.mostSeeds(), memory));
       slots.add(new BatchProgram(common, filled, plan.mostSeeds(), memory));
     }
-    return new SampleFeed(plan, slots, place.workers());
+    return new SampleFeed(plan, slots, place.team());
   }
 
   private Matrix aggregatedOnce(Features features) {
@@ -165,7 +164,7 @@ final class MiniBatchTrainer implements Trainer {
         graph,
         ((DenseFeatures) features).matrix(),
         normalisation == null ? Normalisation.SUM : normalisation,
-        new AggregatedFeatures.Place(workers, memory, model.spec().kind().selfLoops()));
+        new AggregatedFeatures.Place(team, memory, model.spec().kind().selfLoops()));
   }
 
   @Override
@@ -196,13 +195,13 @@ final class MiniBatchTrainer implements Trainer {
       parameters.get(i).zeroGrad();
     }
     program.forward(step);
-    double value = batch.loss().gradient(workers, program.output(), program.outputGrad());
+    double value = batch.loss().gradient(team, program.output(), program.outputGrad());
     program.backward(step);
     if (clip != null) {
-      clip.apply(workers);
+      clip.apply(team);
     }
     long computed = System.nanoTime();
-    optimizer.step(workers, settings.learningRate().at(epoch - 1));
+    optimizer.step(team, settings.learningRate().at(epoch - 1));
     computeNanos += computed - start;
     updateNanos += System.nanoTime() - computed;
     return value;
@@ -221,7 +220,7 @@ final class MiniBatchTrainer implements Trainer {
   public Matrix predict() {
     if (whole == null) {
       var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), true);
-      whole = FullGraphProgram.record(graph, model, options, memory).allocate(memory, workers);
+      whole = FullGraphProgram.record(graph, model, options, memory).allocate(memory, team);
     }
     whole.forward(step.evaluate());
     return whole.output();

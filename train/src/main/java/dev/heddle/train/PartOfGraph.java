@@ -21,7 +21,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowTotals;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.AdditiveMetric;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
@@ -50,7 +50,7 @@ final class PartOfGraph implements Share {
   private final Team team;
   private final Group group;
   private final Memory memory;
-  private final Workers workers;
+  private final ThreadTeam workers;
   private final HaloSettings settings;
   private @Nullable Cut cut;
   private ExchangeTimes atBegin = ExchangeTimes.NONE;
@@ -65,7 +65,7 @@ final class PartOfGraph implements Share {
     this.settings = settings;
     group = team.group();
     memory = place.memory();
-    workers = place.workers();
+    workers = place.team();
     // Asked of the whole graph, so that what is missing is told before anything is cut.
     Features _ = TrainableGraph.features(graph);
     Split _ = TrainableGraph.split(graph);
@@ -122,7 +122,7 @@ final class PartOfGraph implements Share {
     Value sum = r.aggregate(hop(own, loops), normalisation, r.input(own, features()));
     int rows = part().vertices();
     Matrix result = Matrix.allocate(memory, rows, features().width());
-    try (Memory scratch = memory.beside()) {
+    try (Memory scratch = memory.child()) {
       Program program = r.build(sum).allocate(scratch, workers);
       program.forward(new Step(0).evaluate());
       MemorySegment.copy(program.output().data(), 0, result.data(), 0, result.offset(rows));

@@ -17,7 +17,7 @@ final class ProgramMemory implements AutoCloseable {
 
   ProgramMemory(Memory beside) {
     this.beside = beside;
-    memory = beside.beside();
+    memory = beside.child();
     values = memory.allocate(0);
   }
 
@@ -40,7 +40,7 @@ final class ProgramMemory implements AutoCloseable {
   MemorySegment require(long bytes) {
     if (bytes > values.byteSize()) {
       memory.close();
-      memory = beside.beside();
+      memory = beside.child();
       values = memory.allocate(bytes);
       generation++;
     }

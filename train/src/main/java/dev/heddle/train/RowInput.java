@@ -4,7 +4,7 @@ import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.RowGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
@@ -14,13 +14,13 @@ import java.util.List;
 
 /** The dense features of all rows of a batch, copied next to each other. */
 final class RowInput implements BatchInput {
-  private final Workers workers;
+  private final ThreadTeam team;
   private final Matrix features;
   private final GrowingMatrix copied;
   private final RowGather gather = new RowGather();
 
   RowInput(Matrix features, NeighbourSampler.Place place) {
-    workers = place.workers();
+    team = place.team();
     this.features = features;
     copied = new GrowingMatrix(place.memory(), features.cols());
   }
@@ -28,7 +28,7 @@ final class RowInput implements BatchInput {
   @Override
   public void fetch(SampledBatch batch) {
     int count = batch.rows(batch.hops());
-    gather.run(workers, features, batch.ids(), count, copied.require(count));
+    gather.run(team, features, batch.ids(), count, copied.require(count));
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.heddle.train;
 
 import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.batch.Ahead;
 import java.util.List;
 
@@ -15,7 +15,7 @@ final class SampleFeed implements AutoCloseable {
   private final Sampler sampler;
   private final SeedOrder seeds;
   private final List<BatchProgram> slots;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final Ahead<BatchProgram> ahead;
   private long arcs;
   private long sampleNanos;
@@ -25,13 +25,13 @@ final class SampleFeed implements AutoCloseable {
    * A feed.
    *
    * @param slots one; two for a thread that works ahead
-   * @param workers who sample and fetch, nobody else's
+   * @param team who sample and fetch, nobody else's
    */
-  SampleFeed(BatchPlan plan, List<BatchProgram> slots, Workers workers) {
+  SampleFeed(BatchPlan plan, List<BatchProgram> slots, ThreadTeam team) {
     sampler = plan.sampler();
     seeds = plan.order();
     this.slots = slots;
-    this.workers = workers;
+    this.team = team;
     ahead = new Ahead<>(slots, seeds.batches(), this::fill, "heddle-sampler");
   }
 
@@ -59,7 +59,7 @@ final class SampleFeed implements AutoCloseable {
     sampler.sample(seeds, batch, slot.batch());
     long sampled = System.nanoTime();
     slot.input().fetch(slot.batch());
-    slot.labels().fetch(workers, slot.batch());
+    slot.labels().fetch(team, slot.batch());
     arcs += slot.batch().arcs();
     sampleNanos += sampled - start;
     fetchNanos += System.nanoTime() - sampled;

@@ -9,7 +9,7 @@ import dev.heddle.graph.Split;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.GradientClip;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
@@ -39,7 +39,7 @@ final class SeedParallelTrainer implements Trainer {
   private final PartOfGraph share;
   private final Model model;
   private final TrainSettings settings;
-  private final Workers workers;
+  private final ThreadTeam workers;
   private final Memory memory;
   private final List<Parameter> parameters;
   private final Metric metric;
@@ -47,7 +47,7 @@ final class SeedParallelTrainer implements Trainer {
   private final @Nullable GradientClip clip;
   private final Step step;
   private final ProgramMemory values;
-  private final @Nullable Workers loaders;
+  private final @Nullable ThreadTeam loaders;
   private final MacroInputs inputs;
   private final FetchPlan plan;
   private final MacroFeed feed;
@@ -79,7 +79,7 @@ final class SeedParallelTrainer implements Trainer {
     share = subject.share;
     this.model = model;
     this.settings = settings;
-    workers = place.workers();
+    workers = place.team();
     memory = place.memory();
     parameters = model.parameters().all();
     int[] train = TrainableGraph.split(subject.graph).train();
@@ -94,7 +94,7 @@ final class SeedParallelTrainer implements Trainer {
     values = new ProgramMemory(memory);
     BatchSettings batches = MiniBatchTrainer.requireBatches(settings);
     // A team serves one caller at a time: who works ahead has threads of its own.
-    loaders = batches.ahead() ? Workers.of(1) : null;
+    loaders = batches.ahead() ? ThreadTeam.of(1) : null;
     var loading = new NeighbourSampler.Place(loaders == null ? workers : loaders, memory);
     boolean given = MiniBatchTrainer.firstGiven(subject.graph, model, batches);
     Matrix aggregated = batches.aggregatedInputs() ? aggregated(model.spec().kind()) : null;

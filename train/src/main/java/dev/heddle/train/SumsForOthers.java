@@ -5,7 +5,7 @@ import dev.heddle.graph.Block;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 
 /**
  * Sums over own rows that others are given instead of the rows: {@code p_v = Σ_u w_uv c_u x_u} over
@@ -38,13 +38,13 @@ final class SumsForOthers {
   }
 
   /** Makes the sums of rows. */
-  void make(Workers workers, Matrix rows) {
-    there.run(workers, rows, rows, false);
+  void make(ThreadTeam team, Matrix rows) {
+    there.run(team, rows, rows, false);
   }
 
   /** Adds what the sums' gradients are for own rows to these. */
-  void giveBack(Workers workers, Matrix gradient) {
-    back.run(workers, gradient, gradient, true);
+  void giveBack(ThreadTeam team, Matrix gradient) {
+    back.run(team, gradient, gradient, true);
   }
 
   /** What becomes of the variance of a row's gradient when it is given back, sum or not. */

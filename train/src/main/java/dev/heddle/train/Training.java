@@ -2,7 +2,7 @@ package dev.heddle.train;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelSpec;
@@ -31,7 +31,7 @@ public final class Training implements AutoCloseable {
   private final Graph graph;
   private final TrainSettings settings;
   private final Memory memory;
-  private final Workers workers;
+  private final ThreadTeam workers;
   private final Model model;
   private final Share share;
   private final Trainer trainer;
@@ -52,7 +52,7 @@ public final class Training implements AutoCloseable {
     this.settings = settings;
     Path scratch = settings.scratch();
     memory = scratch == null ? Memory.limitedTo(settings.memoryLimit()) : Memory.inFiles(scratch);
-    workers = Workers.of(settings.threads());
+    workers = ThreadTeam.of(settings.threads());
     try {
       var place = new FullGraphTrainer.Place(workers, memory);
       share =

@@ -12,7 +12,7 @@ import dev.heddle.graph.Split;
 import dev.heddle.graph.partition.MultilevelPartitioner;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.partition.PartitionSettings;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ class AdaptiveAccuracyTest {
     assumeTrue(Files.exists(folder), () -> "skipped: there is no " + folder);
     ReadOptions read = ReadOptions.DEFAULT.withRowNormalise(name.equals("coauthor-cs"));
     try (Graph few = Graph.open(folder, read);
-        Workers team = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       Graph graph = dealt(few);
       Partition owners =
           new MultilevelPartitioner().partition(graph, PartitionSettings.of(WORKERS), team);

@@ -18,7 +18,7 @@ import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -47,7 +47,7 @@ class AdaptiveWidthsTest {
   private final Graph graph;
 
   AdaptiveWidthsTest() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam workers = ThreadTeam.of(1)) {
       graph =
           CommunityGraph.of(400)
               .averageDegree(6)
@@ -84,7 +84,7 @@ class AdaptiveWidthsTest {
         GroupSettings.DEFAULT.withLink(link),
         group -> {
           try (Memory memory = new Memory();
-              Workers team = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             var place = new FullGraphTrainer.Place(team, memory);
             try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
               Model model = Model.create(spec, share.shape(), memory, 1);
@@ -205,7 +205,7 @@ class AdaptiveWidthsTest {
         GroupSettings.DEFAULT,
         group -> {
           try (Memory memory = new Memory();
-              Workers team = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             GraphPart part = GraphPart.of(graph, owners, group.rank(), memory);
             Block block = Block.of(memory, part.in());
             Aggregation readers = block.backward(Normalisation.MEAN);

@@ -13,7 +13,7 @@ import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +31,7 @@ class AggregatedFeaturesTest {
     SplittableRandom random = TestSeed.random(this);
     try (Graph graph = ParallelCase.randomGraph(random, false);
         Memory memory = new Memory();
-        Workers threads = Workers.of(1)) {
+        ThreadTeam threads = ThreadTeam.of(1)) {
       Csr in = loops ? SelfLoops.added(memory, graph.in()) : graph.in();
       Matrix features = ((DenseFeatures) TrainableGraph.features(graph)).matrix();
       var place = new AggregatedFeatures.Place(threads, memory, loops);
@@ -45,7 +45,7 @@ class AggregatedFeaturesTest {
           GroupSettings.DEFAULT,
           group -> {
             try (Memory own = new Memory();
-                Workers one = Workers.of(1);
+                ThreadTeam one = ThreadTeam.of(1);
                 PartOfGraph share =
                     PartOfGraph.of(
                         graph,

@@ -7,7 +7,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.Split;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import org.junit.jupiter.api.Test;
 
@@ -27,10 +27,10 @@ class BaselinesTest {
   @Test
   void classesSpreadOverPathsAndTheRestIsTheMajority() {
     try (Graph graph = twoPaths();
-        Workers workers = Workers.of(1);
+        ThreadTeam team = ThreadTeam.of(1);
         Baselines baselines = Baselines.of(graph, Metric.named("accuracy"))) {
       // Vertex 7 is out of reach: it gets class 1, as two of three training vertices have.
-      assertThat(baselines.labelPropagation(workers)).isEqualTo(new Scores(1, 1, 2 / 3.0));
+      assertThat(baselines.labelPropagation(team)).isEqualTo(new Scores(1, 1, 2 / 3.0));
       assertThat(baselines.majority()).isEqualTo(new Scores(2 / 3.0, 0.5, 1 / 3.0));
     }
   }

@@ -11,7 +11,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -58,7 +58,7 @@ class DeltaHaloTest {
           GroupSettings.DEFAULT,
           group -> {
             try (Memory memory = new Memory();
-                Workers team = Workers.of(how.threads)) {
+                ThreadTeam team = ThreadTeam.of(how.threads)) {
               var place = new FullGraphTrainer.Place(team, memory);
               try (PartOfGraph share =
                   PartOfGraph.of(graph, new Team(group, owners), place, how.halo)) {

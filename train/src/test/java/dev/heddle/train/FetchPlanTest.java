@@ -10,7 +10,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.SampleSettings;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import java.util.Collections;
@@ -33,7 +33,7 @@ class FetchPlanTest {
   void memoryIsAsPredicted() {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(ModelKind.SAGE);
-    try (Workers threads = Workers.of(1);
+    try (ThreadTeam threads = ThreadTeam.of(1);
         Graph graph =
             CommunityGraph.of(4000)
                 .averageDegree(10)
@@ -94,7 +94,7 @@ class FetchPlanTest {
   }
 
   private static Graph manyVertices(SplittableRandom random) {
-    try (Workers threads = Workers.of(1)) {
+    try (ThreadTeam threads = ThreadTeam.of(1)) {
       return CommunityGraph.of(100_000)
           .averageDegree(4)
           .communities(8)
@@ -151,7 +151,7 @@ class FetchPlanTest {
   void topologyFollowsMemory() {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(ModelKind.SAGE);
-    try (Workers threads = Workers.of(1);
+    try (ThreadTeam threads = ThreadTeam.of(1);
         Graph graph =
             CommunityGraph.of(2000)
                 .averageDegree(200)

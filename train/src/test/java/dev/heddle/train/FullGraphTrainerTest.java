@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -26,7 +26,7 @@ class FullGraphTrainerTest {
 
   @BeforeAll
   static void generate() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
       graph =
           CommunityGraph.of(VERTICES)
               .averageDegree(6)
@@ -34,7 +34,7 @@ class FullGraphTrainerTest {
               .classes(4)
               .width(11)
               .seed(3)
-              .generate(workers);
+              .generate(team);
     }
   }
 
@@ -71,9 +71,9 @@ class FullGraphTrainerTest {
 
   private static Run run(ModelKind kind, int threads, long seed) {
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(threads)) {
+        ThreadTeam team = ThreadTeam.of(threads)) {
       Model model = model(kind, memory, seed);
-      FullGraphTrainer trainer = trainer(model, workers, memory, seed);
+      FullGraphTrainer trainer = trainer(model, team, memory, seed);
       List<Double> losses = new ArrayList<>();
       for (int epoch = 1; epoch <= 5; epoch++) {
         losses.add(trainer.epoch(epoch));
@@ -101,10 +101,10 @@ class FullGraphTrainerTest {
     return Model.create(spec, new Model.Shape(11, 4), memory, seed);
   }
 
-  private static FullGraphTrainer trainer(Model model, Workers workers, Memory memory, long seed) {
+  private static FullGraphTrainer trainer(Model model, ThreadTeam team, Memory memory, long seed) {
     TrainSettings settings =
         TrainSettings.builder().seed(seed).weightDecay(1e-3f).clipNorm(1).build();
     return new FullGraphTrainer(
-        WholeGraph.of(graph), model, settings, new FullGraphTrainer.Place(workers, memory));
+        WholeGraph.of(graph), model, settings, new FullGraphTrainer.Place(team, memory));
   }
 }

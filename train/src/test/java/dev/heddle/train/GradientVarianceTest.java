@@ -11,7 +11,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -38,7 +38,7 @@ class GradientVarianceTest {
   private final Partition owners;
 
   GradientVarianceTest() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam workers = ThreadTeam.of(1)) {
       graph =
           CommunityGraph.of(800)
               .averageDegree(8)
@@ -142,7 +142,7 @@ class GradientVarianceTest {
         GroupSettings.DEFAULT,
         group -> {
           try (Memory memory = new Memory();
-              Workers team = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             var place = new FullGraphTrainer.Place(team, memory);
             try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
               Model model = trained.model(share.shape(), memory);
@@ -181,7 +181,7 @@ class GradientVarianceTest {
   private Trained trained(ModelKind kind) {
     ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(32).dropout(0).build();
     try (Memory memory = new Memory();
-        Workers team = Workers.of(1)) {
+        ThreadTeam team = ThreadTeam.of(1)) {
       var place = new FullGraphTrainer.Place(team, memory);
       Share share = WholeGraph.of(graph);
       Model model = Model.create(spec, share.shape(), memory, 1);

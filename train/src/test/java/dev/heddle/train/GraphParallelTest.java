@@ -11,7 +11,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -110,7 +110,7 @@ class GraphParallelTest {
             GroupSettings.DEFAULT,
             group -> {
               try (Memory memory = new Memory();
-                  Workers threads = Workers.of(1);
+                  ThreadTeam threads = ThreadTeam.of(1);
                   PartOfGraph share =
                       PartOfGraph.of(
                           graph,

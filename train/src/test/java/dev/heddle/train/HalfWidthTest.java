@@ -7,7 +7,7 @@ import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.graph.sample.SamplerKind;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import java.util.Collections;
@@ -25,8 +25,8 @@ class HalfWidthTest {
 
   @BeforeAll
   static void generate() {
-    try (Workers workers = Workers.of(1)) {
-      graph = CommunityGraph.of(200).averageDegree(4).width(5).seed(1).generate(workers);
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      graph = CommunityGraph.of(200).averageDegree(4).width(5).seed(1).generate(team);
     }
   }
 

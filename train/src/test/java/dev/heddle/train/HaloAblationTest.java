@@ -8,7 +8,7 @@ import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import java.util.Locale;
@@ -78,7 +78,7 @@ class HaloAblationTest {
 
   /** Communities in order, so that few arcs leave a half and most vertices are central. */
   private static Graph graph() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
       return CommunityGraph.of(VERTICES)
           .averageDegree(10)
           .communities(24)
@@ -87,7 +87,7 @@ class HaloAblationTest {
           .classes(5)
           .width(64)
           .seed(1)
-          .generate(workers);
+          .generate(team);
     }
   }
 }

@@ -9,7 +9,7 @@ import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -79,7 +79,7 @@ class LinkChangeTest {
           GroupSettings.DEFAULT.withLink(new Link(20e6, 0)),
           group -> {
             try (Memory memory = new Memory();
-                Workers team = Workers.of(1)) {
+                ThreadTeam team = ThreadTeam.of(1)) {
               var place = new FullGraphTrainer.Place(team, memory);
               try (PartOfGraph share =
                   PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
@@ -109,7 +109,7 @@ class LinkChangeTest {
   }
 
   private Graph graph() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam workers = ThreadTeam.of(1)) {
       return CommunityGraph.of(600)
           .averageDegree(8)
           .communities(8)

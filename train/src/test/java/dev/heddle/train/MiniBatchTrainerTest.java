@@ -18,7 +18,7 @@ import dev.heddle.kernel.HalfCopy;
 import dev.heddle.kernel.HalfMatrix;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -52,7 +52,7 @@ class MiniBatchTrainerTest {
     long seed = wish.isEmpty() ? System.nanoTime() : Long.parseLong(wish);
     System.out.println("MiniBatchTrainerTest -Dheddle.seed=" + seed);
     random = new SplittableRandom(seed);
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
       dense =
           CommunityGraph.of(700)
               .averageDegree(6)
@@ -60,7 +60,7 @@ class MiniBatchTrainerTest {
               .classes(4)
               .width(WIDTH)
               .seed(seed)
-              .generate(workers);
+              .generate(team);
     }
     sparse = like(sparseFeatures(dense.memory(), dense.vertices()), dense.in());
     MemorySegment weights = dense.memory().allocateFloats(dense.arcs());
@@ -147,10 +147,10 @@ class MiniBatchTrainerTest {
   private static Run run(Graph graph, ModelSpec spec, TrainSettings.Builder settings, int epochs) {
     TrainSettings built = settings.seed(9).build();
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(built.threads())) {
+        ThreadTeam team = ThreadTeam.of(built.threads())) {
       var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
       Model model = Model.create(spec, shape, memory, 9);
-      var place = new FullGraphTrainer.Place(workers, memory);
+      var place = new FullGraphTrainer.Place(team, memory);
       try (Trainer trainer =
           built.batches() == null
               ? new FullGraphTrainer(WholeGraph.of(graph), model, built, place)
@@ -233,8 +233,8 @@ class MiniBatchTrainerTest {
     Matrix features = ((DenseFeatures) TrainableGraph.features(dense)).matrix();
     HalfMatrix half = HalfMatrix.allocate(dense.memory(), features.rows(), features.cols());
     Matrix rounded = Matrix.allocate(dense.memory(), features.rows(), features.cols());
-    try (Workers workers = Workers.of(1)) {
-      HalfMatrix _ = new HalfCopy(half).run(workers, features.rows(), features);
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      HalfMatrix _ = new HalfCopy(half).run(team, features.rows(), features);
     }
     for (int v = 0; v < features.rows(); v++) {
       for (int c = 0; c < features.cols(); c++) {

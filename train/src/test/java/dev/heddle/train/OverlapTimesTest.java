@@ -10,7 +10,7 @@ import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -56,7 +56,7 @@ class OverlapTimesTest {
         GroupSettings.DEFAULT.withLink(new Link(100e6, 0)),
         group -> {
           try (Memory memory = new Memory();
-              Workers team = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             var place = new FullGraphTrainer.Place(team, memory);
             try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
               Model model = Model.create(spec, share.shape(), memory, 1);
@@ -72,7 +72,7 @@ class OverlapTimesTest {
   }
 
   private static Graph graph() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam workers = ThreadTeam.of(1)) {
       return CommunityGraph.of(VERTICES)
           .averageDegree(8)
           .communities(8)

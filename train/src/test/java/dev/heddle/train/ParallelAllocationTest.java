@@ -8,7 +8,7 @@ import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -72,7 +72,7 @@ class ParallelAllocationTest {
         GroupSettings.DEFAULT,
         group -> {
           try (Memory memory = new Memory();
-              Workers team = Workers.of(1)) {
+              ThreadTeam team = ThreadTeam.of(1)) {
             var place = new FullGraphTrainer.Place(team, memory);
             try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
               Model model = Model.create(spec, share.shape(), memory, 1);

@@ -15,7 +15,7 @@ import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -70,7 +70,7 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
   /** What one worker makes of it, from parameters that are {@code nudge} apart. */
   Outcome alone(int nudge) {
     try (Memory memory = new Memory();
-        Workers threads = Workers.of(1)) {
+        ThreadTeam threads = ThreadTeam.of(1)) {
       var place = new FullGraphTrainer.Place(threads, memory);
       return Outcome.of(WholeGraph.of(graph), this, place, nudge);
     }
@@ -79,7 +79,7 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
   /** What one of several makes of it. */
   Outcome asOneOf(Group group) {
     try (Memory memory = new Memory();
-        Workers threads = Workers.of(1)) {
+        ThreadTeam threads = ThreadTeam.of(1)) {
       var place = new FullGraphTrainer.Place(threads, memory);
       try (PartOfGraph share =
           PartOfGraph.of(graph, new Team(group, owners), place, settings.halo())) {

@@ -14,7 +14,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -94,7 +94,7 @@ class PreAggregationTest {
         GroupSettings.DEFAULT.withLink(new Link(100e6, 0)),
         group -> {
           try (Memory memory = new Memory();
-              Workers team = Workers.of(how.threads)) {
+              ThreadTeam team = ThreadTeam.of(how.threads)) {
             var place = new FullGraphTrainer.Place(team, memory);
             try (PartOfGraph share =
                 PartOfGraph.of(graph, new Team(group, owners), place, how.halo)) {

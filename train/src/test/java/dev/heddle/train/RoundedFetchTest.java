@@ -14,7 +14,7 @@ import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.sample.SampleSettings;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
@@ -73,7 +73,7 @@ class RoundedFetchTest {
       ModelKind kind, HaloCodec codec, boolean aggregated, double tolerance) {
     SplittableRandom random = TestSeed.random(this);
     int width = 13;
-    try (Workers threads = Workers.of(1);
+    try (ThreadTeam threads = ThreadTeam.of(1);
         Graph graph =
             CommunityGraph.of(600)
                 .averageDegree(6)

@@ -12,7 +12,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -39,7 +39,7 @@ class RoundedHaloTest {
   private final Partition owners;
 
   RoundedHaloTest() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam workers = ThreadTeam.of(1)) {
       graph =
           CommunityGraph.of(400)
               .averageDegree(6)
@@ -87,7 +87,7 @@ class RoundedHaloTest {
         GroupSettings.DEFAULT,
         group -> {
           try (Memory memory = new Memory();
-              Workers team = Workers.of(threads)) {
+              ThreadTeam team = ThreadTeam.of(threads)) {
             var place = new FullGraphTrainer.Place(team, memory);
             try (PartOfGraph share =
                 PartOfGraph.of(graph, new Team(group, owners), place, settings.halo())) {

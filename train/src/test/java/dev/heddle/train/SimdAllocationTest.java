@@ -6,7 +6,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -46,10 +46,10 @@ class SimdAllocationTest {
     ModelSpec spec = ModelSpec.of(kind).hidden(20).heads(4).dropout(0.4f).build();
     TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).build();
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       WholeGraph whole = WholeGraph.of(graph);
       Model model = Model.create(spec, whole.shape(), memory, 1);
-      var place = new FullGraphTrainer.Place(workers, memory);
+      var place = new FullGraphTrainer.Place(team, memory);
       FullGraphTrainer trainer = new FullGraphTrainer(whole, model, settings, place);
       long perEpoch = AllocatedBytes.least(IN_ROW, MOST, trainer::epoch);
       assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
@@ -69,9 +69,9 @@ class SimdAllocationTest {
             .batches(BatchSettings.of(100, sampling))
             .build();
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       Model model = Model.create(spec, WholeGraph.of(graph).shape(), memory, 1);
-      var place = new FullGraphTrainer.Place(workers, memory);
+      var place = new FullGraphTrainer.Place(team, memory);
       try (Trainer trainer = MiniBatchTrainer.of(graph, model, settings, place)) {
         long perEpoch = AllocatedBytes.least(IN_ROW, MOST, trainer::epoch);
         assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);

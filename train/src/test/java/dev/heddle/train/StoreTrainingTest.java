@@ -6,7 +6,7 @@ import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.FeaturePlace;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.ReadOptions;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import java.nio.file.Path;
@@ -30,9 +30,9 @@ class StoreTrainingTest {
 
   @BeforeAll
   static void generate() {
-    try (Workers workers = Workers.of(1)) {
-      settings().generate(workers, folder.resolve("dense"), false);
-      sparse().generate(workers, folder.resolve("sparse"), false);
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      settings().generate(team, folder.resolve("dense"), false);
+      sparse().generate(team, folder.resolve("sparse"), false);
     }
   }
 
@@ -45,8 +45,8 @@ class StoreTrainingTest {
 
   private static void check(ModelKind kind, CommunityGraph made, Path store) {
     List<Double> expected;
-    try (Workers workers = Workers.of(1);
-        Graph graph = made.generate(workers)) {
+    try (ThreadTeam team = ThreadTeam.of(1);
+        Graph graph = made.generate(team)) {
       expected = losses(kind, graph);
     }
     for (FeaturePlace place : FeaturePlace.values()) {

@@ -7,7 +7,7 @@ import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Split;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -31,7 +31,7 @@ class TrainingTest {
 
   @BeforeAll
   static void generate() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
       graph =
           CommunityGraph.of(400)
               .averageDegree(8)
@@ -40,7 +40,7 @@ class TrainingTest {
               .width(12)
               .noise(1)
               .seed(7)
-              .generate(workers);
+              .generate(team);
     }
   }
 

@@ -15,7 +15,7 @@ import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
@@ -51,7 +51,7 @@ class ZeroAllocationTest {
 
   @BeforeAll
   static void generate() {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
       dense =
           CommunityGraph.of(VERTICES)
               .averageDegree(4)
@@ -59,7 +59,7 @@ class ZeroAllocationTest {
               .classes(5)
               .width(13)
               .seed(3)
-              .generate(workers);
+              .generate(team);
     }
     Labels labels = TrainableGraph.labels(dense);
     sparse = like(dense, sparseFeatures(dense.memory()), labels);
@@ -174,12 +174,11 @@ class ZeroAllocationTest {
     TrainSettings settings =
         TrainSettings.builder().learningRate(1e-3f).clipNorm(1).batches(batches).build();
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
       Model model = Model.create(spec.build(), shape, memory, 1);
       try (Trainer trainer =
-          MiniBatchTrainer.of(
-              graph, model, settings, new FullGraphTrainer.Place(workers, memory))) {
+          MiniBatchTrainer.of(graph, model, settings, new FullGraphTrainer.Place(team, memory))) {
         trainer.epoch(1);
         // Samples grow beside it; nothing that stays is added to what training began with.
         long outside = memory.bytes() + graph.memory().bytes();
@@ -196,12 +195,10 @@ class ZeroAllocationTest {
   @Test
   void allocationOfAnyThreadIsSeen() {
     byte[][] kept = new byte[2][];
-    try (Workers workers = Workers.of(2)) {
+    try (ThreadTeam team = ThreadTeam.of(2)) {
       long perEpoch =
           AllocatedBytes.least(
-              BATCH,
-              Long.MAX_VALUE,
-              _ -> workers.run(2, task -> kept[task] = new byte[(int) MOST]));
+              BATCH, Long.MAX_VALUE, _ -> team.run(2, task -> kept[task] = new byte[(int) MOST]));
       assertThat(perEpoch).isGreaterThan(MOST);
     }
     assertThat(Arrays.stream(kept).mapToInt(b -> b.length)).hasSize(2);
@@ -210,7 +207,7 @@ class ZeroAllocationTest {
   private static void assertAllocatesNothing(
       Graph graph, ModelSpec.Builder spec, TrainSettings.Builder settings) {
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(2)) {
+        ThreadTeam team = ThreadTeam.of(2)) {
       var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
       Model model = Model.create(spec.build(), shape, memory, 1);
       FullGraphTrainer trainer =
@@ -218,7 +215,7 @@ class ZeroAllocationTest {
               WholeGraph.of(graph),
               model,
               settings.learningRate(1e-3f).build(),
-              new FullGraphTrainer.Place(workers, memory));
+              new FullGraphTrainer.Place(team, memory));
       trainer.epoch(1);
       trainer.evaluate();
       long outside = memory.bytes() + graph.memory().bytes();

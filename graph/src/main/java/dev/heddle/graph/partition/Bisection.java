@@ -1,7 +1,7 @@
 package dev.heddle.graph.partition;
 
 import dev.heddle.kernel.Draws;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 
 /**
  * Splits a graph in two: coarsens it, grows several first bisections of the coarsest graph, takes
@@ -43,13 +43,13 @@ final class Bisection {
    *
    * @param enough vertices at which coarsening ends: {@link #SMALLEST}, or a few more
    */
-  int[] sides(int enough, Workers workers) {
+  int[] sides(int enough, ThreadTeam team) {
     long[] most = graph.totals();
     for (int c = 0; c < most.length; c++) {
       most[c] = Math.max(1, (long) (UNEVEN * most[c] / SMALLEST));
     }
-    Hierarchy levels = Hierarchy.of(graph, enough, most, key, workers);
-    int[] sides = first(levels.coarsest(), workers);
+    Hierarchy levels = Hierarchy.of(graph, enough, most, key, team);
+    int[] sides = first(levels.coarsest(), team);
     for (int level = levels.depth() - 1; level >= 0; level--) {
       sides = levels.project(level, sides);
       refine(sides, new SideRefinement(levels.graph(level)));
@@ -57,9 +57,9 @@ final class Bisection {
     return sides;
   }
 
-  private int[] first(LevelGraph coarsest, Workers workers) {
+  private int[] first(LevelGraph coarsest, ThreadTeam team) {
     Assignment[] tried = new Assignment[TRIES];
-    workers.run(
+    team.run(
         TRIES,
         i -> {
           int[] sides = new Growing(coarsest).sides(share, Draws.at(key, -1 - i));

@@ -1,7 +1,7 @@
 package dev.heddle.graph.partition;
 
 import dev.heddle.kernel.Draws;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 
 /**
@@ -32,7 +32,7 @@ final class Clustering {
 
   private final LevelGraph graph;
   private final long[] room;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final RatingsPool pool;
   private final int[] order;
 
@@ -45,10 +45,10 @@ final class Clustering {
   private final int[] sizes;
   private final int[] wishes;
 
-  private Clustering(LevelGraph graph, long[] room, long key, Workers workers) {
+  private Clustering(LevelGraph graph, long[] room, long key, ThreadTeam team) {
     this.graph = graph;
     this.room = room;
-    this.workers = workers;
+    this.team = team;
     int n = graph.vertices;
     pool = new RatingsPool(n);
     order = byDegree(graph, key);
@@ -70,8 +70,8 @@ final class Clustering {
    *
    * @param room the largest load of a cluster of more than one vertex, by constraint
    */
-  static int[] of(LevelGraph graph, long[] room, long key, Workers workers) {
-    Clustering clustering = new Clustering(graph, room, key, workers);
+  static int[] of(LevelGraph graph, long[] room, long key, ThreadTeam team) {
+    Clustering clustering = new Clustering(graph, room, key, team);
     int moved = graph.vertices;
     for (int pass = 0; pass < PASSES && moved > graph.vertices / SETTLED; pass++) {
       moved = clustering.pass(Draws.at(key, pass));
@@ -160,7 +160,7 @@ final class Clustering {
     for (int first = 0; first < n; first += batch) {
       int begin = first;
       int end = Math.min(n, first + batch);
-      workers.run(
+      team.run(
           Math.ceilDiv(end - begin, TASK),
           task -> wish(begin + task * TASK, Math.min(end, begin + (task + 1) * TASK), key));
       for (int i = begin; i < end; i++) {

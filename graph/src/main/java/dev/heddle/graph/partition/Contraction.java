@@ -1,6 +1,6 @@
 package dev.heddle.graph.partition;
 
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 
 /**
@@ -38,22 +38,22 @@ final class Contraction {
   }
 
   /** The contracted graph of {@code count} clusters. */
-  static LevelGraph of(LevelGraph graph, int[] clusters, int count, Workers workers) {
-    return new Contraction(graph, clusters, count).contract(workers);
+  static LevelGraph of(LevelGraph graph, int[] clusters, int count, ThreadTeam team) {
+    return new Contraction(graph, clusters, count).contract(team);
   }
 
-  private LevelGraph contract(Workers workers) {
+  private LevelGraph contract(ThreadTeam team) {
     int[] bounds = bounds();
     int tasks = bounds.length - 1;
     int[] offsets = new int[count + 1];
     Piece[] pieces = new Piece[tasks];
-    workers.run(tasks, t -> pieces[t] = piece(bounds[t], bounds[t + 1], offsets));
+    team.run(tasks, t -> pieces[t] = piece(bounds[t], bounds[t + 1], offsets));
     for (int c = 0; c < count; c++) {
       offsets[c + 1] += offsets[c];
     }
     int[] ids = new int[offsets[count]];
     int[] weights = new int[offsets[count]];
-    workers.run(
+    team.run(
         tasks,
         t -> {
           Piece piece = pieces[t];

@@ -1,7 +1,7 @@
 package dev.heddle.graph.partition;
 
 import dev.heddle.kernel.Draws;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,17 +22,17 @@ final class Hierarchy {
    *
    * @param room the largest load of a cluster, by constraint
    */
-  static Hierarchy of(LevelGraph finest, int smallest, long[] room, long key, Workers workers) {
+  static Hierarchy of(LevelGraph finest, int smallest, long[] room, long key, ThreadTeam team) {
     Hierarchy levels = new Hierarchy(finest);
     while (levels.coarsest().vertices > smallest) {
       LevelGraph graph = levels.coarsest();
-      int[] clusters = Clustering.of(graph, room, Draws.at(key, levels.depth()), workers);
+      int[] clusters = Clustering.of(graph, room, Draws.at(key, levels.depth()), team);
       int count = count(clusters);
       if (count > WORTH * graph.vertices) {
         break;
       }
       levels.clusters.add(clusters);
-      levels.graphs.add(Contraction.of(graph, clusters, count, workers));
+      levels.graphs.add(Contraction.of(graph, clusters, count, team));
     }
     return levels;
   }

@@ -2,7 +2,7 @@ package dev.heddle.graph.partition;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Draws;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Set;
 
 /**
@@ -44,15 +44,15 @@ public final class MultilevelPartitioner implements Partitioner {
   private static final int CHEAP = 5;
 
   @Override
-  public Partition partition(Graph graph, PartitionSettings settings, Workers workers) {
+  public Partition partition(Graph graph, PartitionSettings settings, ThreadTeam team) {
     settings.requireFit(graph.vertices());
-    return prepare(graph, settings.constraints(), workers).partition(settings, workers);
+    return prepare(graph, settings.constraints(), team).partition(settings, team);
   }
 
   /** Makes a graph undirected, which is needed once however often it is partitioned. */
-  public static Prepared prepare(Graph graph, Set<Constraint> constraints, Workers workers) {
+  public static Prepared prepare(Graph graph, Set<Constraint> constraints, ThreadTeam team) {
     Loads loads = Loads.of(graph, constraints);
-    return new Prepared(Undirected.of(graph, loads, workers), loads, constraints);
+    return new Prepared(Undirected.of(graph, loads, team), loads, constraints);
   }
 
   /** A graph that can be partitioned into other numbers of parts and by other seeds. */
@@ -68,7 +68,7 @@ public final class MultilevelPartitioner implements Partitioner {
     }
 
     /** One partition, as {@link MultilevelPartitioner#partition} would make it. */
-    public Partition partition(PartitionSettings settings, Workers workers) {
+    public Partition partition(PartitionSettings settings, ThreadTeam team) {
       settings.requireFit(finest.vertices);
       if (!settings.constraints().equals(constraints)) {
         throw new IllegalArgumentException(
@@ -76,17 +76,17 @@ public final class MultilevelPartitioner implements Partitioner {
       }
       long[] most = loads.most(settings);
       return Partition.of(
-          settings.parts(), MultilevelPartitioner.partition(finest, most, settings, workers));
+          settings.parts(), MultilevelPartitioner.partition(finest, most, settings, team));
     }
   }
 
   private static int[] partition(
-      LevelGraph finest, long[] most, PartitionSettings settings, Workers workers) {
+      LevelGraph finest, long[] most, PartitionSettings settings, ThreadTeam team) {
     int parts = settings.parts();
     if (parts == 1) {
       return new int[finest.vertices];
     }
-    return new Run(finest, parts, most, workers).partition(settings.seed());
+    return new Run(finest, parts, most, team).partition(settings.seed());
   }
 
   /** One partition being made. */
@@ -95,14 +95,14 @@ public final class MultilevelPartitioner implements Partitioner {
     private final int parts;
     private final long[] most;
     private final long[] room;
-    private final Workers workers;
+    private final ThreadTeam team;
     private final int smallest;
 
-    Run(LevelGraph finest, int parts, long[] most, Workers workers) {
+    Run(LevelGraph finest, int parts, long[] most, ThreadTeam team) {
       this.finest = finest;
       this.parts = parts;
       this.most = most;
-      this.workers = workers;
+      this.team = team;
       room = new long[parts * most.length];
       for (int at = 0; at < room.length; at++) {
         room[at] = most[at % most.length];
@@ -129,9 +129,9 @@ public final class MultilevelPartitioner implements Partitioner {
 
     private Hierarchy coarsened(long[] cluster, long key) {
       if (finest.arcs() > ALONE) {
-        return Hierarchy.of(finest, near(smallest), cluster, key, workers);
+        return Hierarchy.of(finest, near(smallest), cluster, key, team);
       }
-      try (Workers alone = Workers.of(1)) {
+      try (ThreadTeam alone = ThreadTeam.of(1)) {
         return Hierarchy.of(finest, near(smallest), cluster, key, alone);
       }
     }
@@ -144,20 +144,20 @@ public final class MultilevelPartitioner implements Partitioner {
     private int[] first(LevelGraph coarsest, long key) {
       int tries = Math.clamp(finest.arcs() / Math.max(1, (long) CHEAP * coarsest.arcs()), 1, TRIES);
       if (tries == 1) {
-        return tried(coarsest, Draws.at(key, -1), workers).part;
+        return tried(coarsest, Draws.at(key, -1), team).part;
       }
       Assignment[] tried = new Assignment[tries];
-      workers.run(
+      team.run(
           tries,
           i -> {
-            try (Workers alone = Workers.of(1)) {
+            try (ThreadTeam alone = ThreadTeam.of(1)) {
               tried[i] = tried(coarsest, Draws.at(key, -1 - i), alone);
             }
           });
       return Assignment.best(tried).part;
     }
 
-    private Assignment tried(LevelGraph coarsest, long key, Workers team) {
+    private Assignment tried(LevelGraph coarsest, long key, ThreadTeam team) {
       var bounds = new RecursiveBisection.Bounds(most, near(Bisection.SMALLEST));
       int[] part = RecursiveBisection.parts(coarsest, parts, bounds, key, team);
       Assignment tried = assignment(coarsest, part);

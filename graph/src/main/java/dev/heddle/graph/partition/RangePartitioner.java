@@ -2,7 +2,7 @@ package dev.heddle.graph.partition;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Csr;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 
 /**
  * Parts of consecutive vertices with about equally many arcs, in no time: good where vertices lie
@@ -10,7 +10,7 @@ import dev.heddle.kernel.Workers;
  */
 public final class RangePartitioner implements Partitioner {
   @Override
-  public Partition partition(Graph graph, PartitionSettings settings, Workers workers) {
+  public Partition partition(Graph graph, PartitionSettings settings, ThreadTeam team) {
     settings.requireFit(graph.vertices());
     Csr in = graph.in();
     int n = in.rows();

@@ -1,7 +1,7 @@
 package dev.heddle.graph.partition;
 
 import dev.heddle.kernel.Draws;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 
 /**
@@ -29,7 +29,7 @@ final class RecursiveBisection {
   record Bounds(long[] most, int enough) {}
 
   /** The part of each vertex. */
-  static int[] parts(LevelGraph graph, int parts, Bounds bounds, long key, Workers workers) {
+  static int[] parts(LevelGraph graph, int parts, Bounds bounds, long key, ThreadTeam team) {
     RecursiveBisection recursion = new RecursiveBisection(graph.vertices, bounds);
     int[] all = new int[graph.vertices];
     for (int v = 0; v < all.length; v++) {
@@ -37,7 +37,7 @@ final class RecursiveBisection {
     }
     Piece[] pieces = {new Piece(graph, all, new Range(0, parts), key)};
     while (pieces.length > 0) {
-      pieces = recursion.split(pieces, workers);
+      pieces = recursion.split(pieces, team);
     }
     return recursion.part;
   }
@@ -54,15 +54,15 @@ final class RecursiveBisection {
   private record Piece(LevelGraph graph, int[] names, Range parts, long key) {}
 
   /** Splits pieces and returns those that are to be split again. */
-  private Piece[] split(Piece[] pieces, Workers workers) {
+  private Piece[] split(Piece[] pieces, ThreadTeam team) {
     Piece[] halves = new Piece[2 * pieces.length];
     if (pieces.length == 1) {
-      split(pieces[0], workers, halves, 0);
+      split(pieces[0], team, halves, 0);
     } else {
-      workers.run(
+      team.run(
           pieces.length,
           i -> {
-            try (Workers alone = Workers.of(1)) {
+            try (ThreadTeam alone = ThreadTeam.of(1)) {
               split(pieces[i], alone, halves, 2 * i);
             }
           });
@@ -81,13 +81,13 @@ final class RecursiveBisection {
     return false;
   }
 
-  private void split(Piece piece, Workers workers, Piece[] halves, int at) {
+  private void split(Piece piece, ThreadTeam team, Piece[] halves, int at) {
     Range parts = piece.parts;
     int left = parts.count / 2;
     int right = parts.count - left;
     long[] room = room(piece.graph, left, right);
     double share = (double) left / parts.count;
-    int[] sides = new Bisection(piece.graph, room, share, piece.key).sides(enough, workers);
+    int[] sides = new Bisection(piece.graph, room, share, piece.key).sides(enough, team);
     for (int side = 0; side < 2; side++) {
       Subgraph half = Subgraph.of(piece.graph, sides, side);
       int[] own = half.names();

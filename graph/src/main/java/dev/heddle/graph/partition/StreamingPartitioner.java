@@ -2,7 +2,7 @@ package dev.heddle.graph.partition;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 
 /**
@@ -25,7 +25,7 @@ public final class StreamingPartitioner implements Partitioner {
   }
 
   @Override
-  public Partition partition(Graph graph, PartitionSettings settings, Workers workers) {
+  public Partition partition(Graph graph, PartitionSettings settings, ThreadTeam team) {
     settings.requireFit(graph.vertices());
     try (Memory scratch = new Memory()) {
       Stream stream =

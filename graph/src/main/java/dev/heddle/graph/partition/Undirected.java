@@ -2,7 +2,7 @@ package dev.heddle.graph.partition;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The finest level: a graph made undirected, without loops and repetitions, on the heap. */
@@ -14,7 +14,7 @@ final class Undirected {
 
   private Undirected() {}
 
-  static LevelGraph of(Graph graph, Loads loads, Workers workers) {
+  static LevelGraph of(Graph graph, Loads loads, ThreadTeam team) {
     requireFit(graph.arcs());
     try (Memory scratch = new Memory()) {
       Neighbours first = Neighbours.in(graph, scratch);
@@ -23,7 +23,7 @@ final class Undirected {
       int[] offsets = new int[n + 1];
       int tasks = Math.ceilDiv(n, TASK);
       int[][] pieces = new int[tasks][];
-      workers.run(
+      team.run(
           tasks,
           t -> {
             Neighbours neighbours = taken(pool, first);
@@ -41,7 +41,7 @@ final class Undirected {
           });
       accumulate(offsets);
       int[] ids = new int[offsets[n]];
-      workers.run(
+      team.run(
           tasks,
           t -> {
             int begin = offsets[t * TASK];

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class ArcAnswer implements AutoCloseable {
   private final NeighbourArcs arcs;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final RowOffsets rowOffsets;
   private final GrowingBuffer offsets;
   private final GrowingBuffer weights;
@@ -29,11 +29,11 @@ final class ArcAnswer implements AutoCloseable {
   private boolean weighted;
   private DrawnArcs drawn = new DrawnArcs(MemorySegment.NULL, null);
 
-  ArcAnswer(NeighbourArcs arcs, Workers workers, Memory memory) {
+  ArcAnswer(NeighbourArcs arcs, ThreadTeam team, Memory memory) {
     this.arcs = arcs;
-    this.workers = workers;
+    this.team = team;
     draw = new AllArcs(arcs.others());
-    rowOffsets = new RowOffsets(workers, this::count);
+    rowOffsets = new RowOffsets(team, this::count);
     offsets = new GrowingBuffer(memory);
     weights = new GrowingBuffer(memory);
   }
@@ -96,7 +96,7 @@ final class ArcAnswer implements AutoCloseable {
       long end = ids + Integer.BYTES * total;
       drawn = new DrawnArcs(idBytes, weighted ? into.asSlice(end, Float.BYTES * total) : null);
     }
-    workers.run(RowOffsets.blocks(pairs), drawTask);
+    team.run(RowOffsets.blocks(pairs), drawTask);
     if (weighted && alike()) {
       for (int pair = 0; pair < pairs; pair++) {
         long last = offset(pair + 1) - 1;

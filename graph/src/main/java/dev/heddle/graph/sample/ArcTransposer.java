@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -23,7 +23,7 @@ public final class ArcTransposer implements AutoCloseable {
   private static final int STRETCH_ARCS = 1 << 15;
   private static final int BLOCK = 4096;
 
-  private final Workers workers;
+  private final ThreadTeam team;
   private final GrowingBuffer counts;
   private final int[] bounds = new int[MOST_STRETCHES + 1];
   private final Task countTask = this::count;
@@ -40,8 +40,8 @@ public final class ArcTransposer implements AutoCloseable {
   private Csr out;
   private @Nullable MemorySegment inArcs;
 
-  public ArcTransposer(Workers workers, Memory memory) {
-    this.workers = workers;
+  public ArcTransposer(ThreadTeam team, Memory memory) {
+    this.team = team;
     counts = new GrowingBuffer(memory);
     in = Csr.of(0, 0, counts.segment(), counts.segment());
     out = in;
@@ -64,24 +64,24 @@ public final class ArcTransposer implements AutoCloseable {
     }
     bounds[stretches] = from.rows();
     counts.require((long) stretches * from.cols() * Integer.BYTES);
-    workers.run(stretches, countTask);
+    team.run(stretches, countTask);
     int blocks = (from.cols() + BLOCK - 1) / BLOCK;
     if (sums.length < blocks) {
       sums = Arrays.copyOf(sums, blocks + blocks / 4);
     }
-    workers.run(blocks, sumTask);
+    team.run(blocks, sumTask);
     long next = 0;
     for (int block = 0; block < blocks; block++) {
       long count = sums[block];
       sums[block] = next;
       next += count;
     }
-    workers.run(blocks, offsetTask);
+    team.run(blocks, offsetTask);
     to.offsets().setAtIndex(JAVA_LONG, from.cols(), next);
     boolean weighted = from.weights() != null && to.weights() != null;
-    workers.run(stretches, places != null ? twinTask : weighted ? weightedTask : idTask);
+    team.run(stretches, places != null ? twinTask : weighted ? weightedTask : idTask);
     if (places != null && weighted) {
-      workers.run((arcs + BLOCK - 1) / BLOCK, weighTask);
+      team.run((arcs + BLOCK - 1) / BLOCK, weighTask);
     }
     to.rewritten(from.cols(), from.rows());
   }

@@ -8,7 +8,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Collections;
@@ -26,7 +26,7 @@ public final class ClusterSampler implements Sampler {
   private final int hops;
   private final int[][] training;
   private final int[][] others;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final RowNumbers numbers;
   private final ArcTransposer transposer;
   private final RowOffsets rowOffsets;
@@ -47,7 +47,7 @@ public final class ClusterSampler implements Sampler {
     Csr in = clusters.in();
     this.needs = needs;
     this.hops = hops;
-    workers = place.workers();
+    team = place.team();
     arcs = NeighbourArcs.of(in, new BlockNeeds(needs.selfLoops(), null, false), place.memory());
     weighted = needs.aggregation() != null && in.weights() != null;
     int parts = clusters.partition().parts();
@@ -62,9 +62,9 @@ public final class ClusterSampler implements Sampler {
       training[part] = Arrays.stream(members).filter(v -> learnt[v]).toArray();
       others[part] = Arrays.stream(members).filter(v -> !learnt[v]).toArray();
     }
-    numbers = new RowNumbers(workers, place.memory(), in.rows());
-    transposer = new ArcTransposer(workers, place.memory());
-    rowOffsets = new RowOffsets(workers, this::count);
+    numbers = new RowNumbers(team, place.memory(), in.rows());
+    transposer = new ArcTransposer(team, place.memory());
+    rowOffsets = new RowOffsets(team, this::count);
   }
 
   /** Arcs by destination, whose vertices are whose, and which of them are learnt from. */
@@ -96,7 +96,7 @@ public final class ClusterSampler implements Sampler {
     SampledHop hop = into.hop(0);
     offsets = hop.offsets(rows);
     kept = hop.arcs(rowOffsets.write(rows, offsets));
-    workers.run(RowOffsets.blocks(rows), writeTask);
+    team.run(RowOffsets.blocks(rows), writeTask);
     hop.finish(rows, rows, transposer);
   }
 

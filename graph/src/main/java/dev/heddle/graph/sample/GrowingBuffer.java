@@ -15,7 +15,7 @@ public final class GrowingBuffer implements AutoCloseable {
   /** Nothing at first; what is taken counts beside the memory given. */
   public GrowingBuffer(Memory beside) {
     this.beside = beside;
-    memory = beside.beside();
+    memory = beside.child();
     segment = memory.allocate(0);
   }
 
@@ -29,7 +29,7 @@ public final class GrowingBuffer implements AutoCloseable {
     if (bytes <= segment.byteSize()) {
       return false;
     }
-    Memory larger = beside.beside();
+    Memory larger = beside.child();
     MemorySegment others = larger.allocate(bytes + bytes / 4);
     MemorySegment.copy(segment, 0, others, 0, kept);
     memory.close();

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +19,7 @@ public final class MacroRows implements AutoCloseable {
   private static final int BLOCK = 4096;
 
   private final FeaturePlaces places;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final RowNumbers numbers;
   private final GrowingBuffer found;
   private final GrowingBuffer sources;
@@ -39,8 +39,8 @@ public final class MacroRows implements AutoCloseable {
   /** Lists for a worker that finds features at some places. */
   public MacroRows(FeaturePlaces places, NeighbourSampler.Place place) {
     this.places = places;
-    workers = place.workers();
-    numbers = new RowNumbers(workers, place.memory(), places.vertices());
+    team = place.team();
+    numbers = new RowNumbers(team, place.memory(), places.vertices());
     found = new GrowingBuffer(place.memory());
     sources = new GrowingBuffer(place.memory());
     starts = new int[places.kinds() + 1];
@@ -139,7 +139,7 @@ public final class MacroRows implements AutoCloseable {
       int vertex = vertexOf(number);
       listed[next[places.kind(vertex)]++] = (long) vertex << 32 | number;
     }
-    workers.run(places.kinds(), sortTask);
+    team.run(places.kinds(), sortTask);
     sources.require((long) atHand() * Integer.BYTES);
     for (int row = 0; row < count; row++) {
       rowOf[(int) listed[row]] = row;
@@ -160,7 +160,7 @@ public final class MacroRows implements AutoCloseable {
   private void renumber(MemorySegment numbersFound, long length) {
     renumbered = numbersFound;
     renumberedCount = length;
-    workers.run((int) ((length + BLOCK - 1) / BLOCK), renumberTask);
+    team.run((int) ((length + BLOCK - 1) / BLOCK), renumberTask);
   }
 
   private void renumber(int block) {

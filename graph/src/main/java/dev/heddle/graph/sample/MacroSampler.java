@@ -8,7 +8,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.PagedArcs;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -37,7 +37,7 @@ public final class MacroSampler implements AutoCloseable {
   private final boolean weighted;
   private final ArcCoefficients coefficients;
   private final List<ArcDraw> draws;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final RowNumbers numbers;
   private final ArcTransposer transposer;
   private final RowOffsets rowOffsets;
@@ -68,18 +68,18 @@ public final class MacroSampler implements AutoCloseable {
       OwnArcs own, SampleSettings settings, BlockNeeds needs, NeighbourSampler.Place place) {
     this.own = own;
     this.needs = needs;
-    workers = place.workers();
+    team = place.team();
     Memory memory = place.memory();
     arcs = NeighbourArcs.of(own.in(), needs, memory);
     weighted = needs.weighs(own.in());
     coefficients = new ArcCoefficients(arcs, needs);
     draws = ArcDraw.of(settings, arcs.others());
     draw = new AllArcs(arcs.others());
-    numbers = new RowNumbers(workers, memory, own.in().rows());
-    transposer = new ArcTransposer(workers, memory);
-    rowOffsets = new RowOffsets(workers, this::count);
+    numbers = new RowNumbers(team, memory, own.in().rows());
+    transposer = new ArcTransposer(team, memory);
+    rowOffsets = new RowOffsets(team, this::count);
     requests = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
-    answer = new ArcAnswer(arcs, workers, memory);
+    answer = new ArcAnswer(arcs, team, memory);
     boolean alike = arcs.others().weights() == null;
     arrived = new ArrivedArcs(own.workers(), arcs.selfLoops(), alike, memory);
     forgetOthersDegrees();
@@ -169,7 +169,7 @@ public final class MacroSampler implements AutoCloseable {
       }
     }
     expectOwnArcs();
-    workers.run(requests.size(), sortTask);
+    team.run(requests.size(), sortTask);
   }
 
   /** Has what will be drawn from read side by side, if it lies in files. */
@@ -251,16 +251,16 @@ public final class MacroSampler implements AutoCloseable {
     offsets = made.offsets(rows);
     long count = rowOffsets.write(rows, offsets);
     drawn = made.arcs(count);
-    workers.run(blocks(), drawTask);
+    team.run(blocks(), drawTask);
     if (givesFirst()) {
-      workers.run(blocks(), coefficientTask);
+      team.run(blocks(), coefficientTask);
       made.finish(rows, arcs.vertices());
     } else {
       int destinations = rows;
       name(into, count);
       if (made.hasRoots()) {
         rootDegrees = made.roots(rows);
-        workers.run(blocks(), rootTask);
+        team.run(blocks(), rootTask);
       }
       made.finish(destinations, rows, transposer);
     }

@@ -8,8 +8,8 @@ import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.kernel.UniformColumns;
-import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ public final class NeighbourSampler implements Sampler {
   private final boolean weighted;
   private final ArcCoefficients coefficients;
   private final List<ArcDraw> draws;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final RowNumbers numbers;
   private final ArcTransposer transposer;
   private final RowOffsets rowOffsets;
@@ -55,7 +55,7 @@ public final class NeighbourSampler implements Sampler {
 
   private NeighbourSampler(Csr in, SampleSettings settings, BlockNeeds needs, Place place) {
     this.needs = needs;
-    workers = place.workers();
+    team = place.team();
     arcs = NeighbourArcs.of(in, needs, place.memory());
     weighted = needs.weighs(in);
     coefficients = new ArcCoefficients(arcs, needs);
@@ -66,13 +66,13 @@ public final class NeighbourSampler implements Sampler {
       boolean plain = !weighted && !arcs.selfLoops();
       columns[h] = plain && draws.get(h) instanceof UniformDraw uniform ? uniform.columns() : null;
     }
-    numbers = new RowNumbers(workers, place.memory(), in.rows());
-    transposer = new ArcTransposer(workers, place.memory());
-    rowOffsets = new RowOffsets(workers, this::count);
+    numbers = new RowNumbers(team, place.memory(), in.rows());
+    transposer = new ArcTransposer(team, place.memory());
+    rowOffsets = new RowOffsets(team, this::count);
   }
 
   /** Where a sampler works: threads of its own, and memory that lives as long as it does. */
-  public record Place(Workers workers, Memory memory) {}
+  public record Place(ThreadTeam team, Memory memory) {}
 
   /** A sampler of arcs by destination. */
   public static NeighbourSampler of(
@@ -97,7 +97,7 @@ public final class NeighbourSampler implements Sampler {
       SampledHop hop = into.hop(h);
       long count = drawArcs(into, hop);
       if (h == draws.size() - 1 && needs.firstGiven()) {
-        workers.run(blocks(), coefficientTask);
+        team.run(blocks(), coefficientTask);
         hop.finish(rows, arcs.vertices());
         into.rows(h + 1, rows);
       } else {
@@ -105,7 +105,7 @@ public final class NeighbourSampler implements Sampler {
         nameSources(into, count);
         if (hop.hasRoots()) {
           rootDegrees = hop.roots(rows);
-          workers.run(blocks(), rootTask);
+          team.run(blocks(), rootTask);
         }
         hop.finish(destinations, rows, transposer);
         into.rows(h + 1, rows);
@@ -126,7 +126,7 @@ public final class NeighbourSampler implements Sampler {
     offsets = hop.offsets(rows);
     long count = rowOffsets.write(rows, offsets);
     drawn = hop.arcs(count);
-    workers.run(blocks(), drawTask);
+    team.run(blocks(), drawTask);
     return count;
   }
 

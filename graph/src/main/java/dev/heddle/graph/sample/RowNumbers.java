@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ final class RowNumbers implements AutoCloseable {
   private static final int BLOCK = 4096;
   private static final VarHandle ENTRY = JAVA_INT.arrayElementVarHandle();
 
-  private final Workers workers;
+  private final ThreadTeam team;
   private final Memory memory;
   private final MemorySegment table;
   private final int vertexCount;
@@ -50,14 +50,14 @@ final class RowNumbers implements AutoCloseable {
   private int next;
 
   /** Numbers for a graph of so many vertices. */
-  RowNumbers(Workers workers, Memory memory, int vertexCount) {
-    this(workers, memory, vertexCount, 1);
+  RowNumbers(ThreadTeam team, Memory memory, int vertexCount) {
+    this(team, memory, vertexCount, 1);
   }
 
   /** The same with a first entry, as after so many others. */
-  RowNumbers(Workers workers, Memory memory, int vertexCount, int next) {
-    this.workers = workers;
-    this.memory = memory.beside();
+  RowNumbers(ThreadTeam team, Memory memory, int vertexCount, int next) {
+    this.team = team;
+    this.memory = memory.child();
     this.vertexCount = vertexCount;
     this.next = next;
     first = next;
@@ -74,7 +74,7 @@ final class RowNumbers implements AutoCloseable {
     rows = count;
     first = next;
     if (!reserve(count)) {
-      workers.run(blocks(rows), enterTask);
+      team.run(blocks(rows), enterTask);
     }
   }
 
@@ -82,9 +82,9 @@ final class RowNumbers implements AutoCloseable {
   private boolean reserve(long count) {
     boolean over = first + count > Integer.MAX_VALUE;
     if (over) {
-      workers.run(blocks(vertexCount), clearTask);
+      team.run(blocks(vertexCount), clearTask);
       first = 1;
-      workers.run(blocks(rows), enterTask);
+      team.run(blocks(rows), enterTask);
     }
     next = Math.max(over ? 0 : next, Math.toIntExact(first + count));
     return over;
@@ -124,7 +124,7 @@ final class RowNumbers implements AutoCloseable {
   int number(MemorySegment arcIds, long arcCount) {
     ids = arcIds;
     arcs = Math.toIntExact(arcCount);
-    rows = workers.threads() == 1 ? numberInTurn() : numberAtOnce();
+    rows = team.threads() == 1 ? numberInTurn() : numberAtOnce();
     return rows;
   }
 
@@ -149,16 +149,16 @@ final class RowNumbers implements AutoCloseable {
     if (firsts.length < blocks) {
       firsts = Arrays.copyOf(firsts, blocks + blocks / 4);
     }
-    workers.run(blocks, claimTask);
-    workers.run(blocks, countTask);
+    team.run(blocks, claimTask);
+    team.run(blocks, countTask);
     int row = rows;
     for (int block = 0; block < blocks; block++) {
       int count = firsts[block];
       firsts[block] = row;
       row += count;
     }
-    workers.run(blocks, nameTask);
-    workers.run(blocks, replaceTask);
+    team.run(blocks, nameTask);
+    team.run(blocks, replaceTask);
     return row;
   }
 

@@ -3,7 +3,7 @@ package dev.heddle.graph.sample;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -17,7 +17,7 @@ final class RowOffsets {
 
   static final int ROWS = 512;
 
-  private final Workers workers;
+  private final ThreadTeam team;
   private final Size size;
   private final Task countTask = this::count;
   private final Task sumTask = this::sum;
@@ -25,8 +25,8 @@ final class RowOffsets {
   private int rows;
   private long[] sums = new long[16];
 
-  RowOffsets(Workers workers, Size size) {
-    this.workers = workers;
+  RowOffsets(ThreadTeam team, Size size) {
+    this.team = team;
     this.size = size;
   }
 
@@ -48,14 +48,14 @@ final class RowOffsets {
     if (sums.length < blocks) {
       sums = Arrays.copyOf(sums, blocks + blocks / 4);
     }
-    workers.run(blocks, countTask);
+    team.run(blocks, countTask);
     long total = 0;
     for (int block = 0; block < blocks; block++) {
       long own = sums[block];
       sums[block] = total;
       total += own;
     }
-    workers.run(blocks, sumTask);
+    team.run(blocks, sumTask);
     return total;
   }
 

@@ -53,7 +53,7 @@ public final class SampledHop implements AutoCloseable {
     outWeights = new GrowingBuffer(memory);
     places = new GrowingBuffer(memory);
     roots = new GrowingBuffer(memory);
-    derived = memory.beside();
+    derived = memory.child();
     in = Csr.of(0, 0, inOffsets.segment(), inIds.segment());
     out = in;
   }
@@ -146,7 +146,7 @@ public final class SampledHop implements AutoCloseable {
         Csr.of(/* rows= */ 0, destinations, outOffsets.segment(), outIds.segment())
             .withWeights(layout.weights() ? outWeights.segment() : null);
     derived.close();
-    derived = memory.beside();
+    derived = memory.child();
     int mostSources = count(outOffsets, Long.BYTES) - 1;
     int mostDestinations = Math.min(mostSources, count(inOffsets, Long.BYTES) - 1);
     var capacity = new Block.Capacity(mostDestinations, mostSources, count(inIds, Integer.BYTES));

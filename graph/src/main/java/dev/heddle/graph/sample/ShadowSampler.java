@@ -8,7 +8,7 @@ import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class ShadowSampler implements Sampler {
   private final SampleSettings settings;
   private final boolean weighted;
   private final int hops;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final ArcTransposer transposer;
   private final RowOffsets rowOffsets;
   private final long[] keys;
@@ -55,11 +55,11 @@ public final class ShadowSampler implements Sampler {
     settings = source.settings();
     this.needs = needs;
     this.hops = hops;
-    workers = place.workers();
+    team = place.team();
     arcs = NeighbourArcs.of(in, new BlockNeeds(needs.selfLoops(), null, false), place.memory());
     weighted = needs.aggregation() != null && in.weights() != null;
-    transposer = new ArcTransposer(workers, place.memory());
-    rowOffsets = new RowOffsets(workers, row -> degrees[row]);
+    transposer = new ArcTransposer(team, place.memory());
+    rowOffsets = new RowOffsets(team, row -> degrees[row]);
     keys = new long[settings.hops()];
   }
 
@@ -85,7 +85,7 @@ public final class ShadowSampler implements Sampler {
     }
     firstRow = firstRow.length > seeds ? firstRow : new int[seeds + seeds / 4 + 1];
     int tasks = (seeds + SEEDS - 1) / SEEDS;
-    workers.run(tasks, reachTask);
+    team.run(tasks, reachTask);
     int rows = seeds;
     for (int seed = 0; seed < seeds; seed++) {
       int others = firstRow[seed] - 1;
@@ -97,14 +97,14 @@ public final class ShadowSampler implements Sampler {
     vertices = into.ids();
     into.sameRows(rows);
     degrees = degrees.length >= rows ? degrees : new int[rows + rows / 4];
-    workers.run(tasks, listTask);
+    team.run(tasks, listTask);
     if (hops == 0) {
       return;
     }
     SampledHop hop = into.hop(0);
     offsets = hop.offsets(rows);
     kept = hop.arcs(rowOffsets.write(rows, offsets));
-    workers.run(tasks, writeTask);
+    team.run(tasks, writeTask);
     hop.finish(rows, rows, transposer);
   }
 

@@ -6,7 +6,7 @@ import dev.heddle.graph.SparseFeatures;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class SparseRows implements AutoCloseable {
   private final Csr whole;
-  private final Workers workers;
+  private final ThreadTeam team;
   private final SampledHop arcs;
   private final ArcTransposer transposer;
   private final RowOffsets rowOffsets;
@@ -32,10 +32,10 @@ public final class SparseRows implements AutoCloseable {
   public SparseRows(SparseFeatures of, NeighbourSampler.Place place) {
     whole = of.byRow();
     features = whole;
-    workers = place.workers();
+    team = place.team();
     arcs = new SampledHop(place.memory(), new SampledHop.Layout(true, true, false, false));
-    transposer = new ArcTransposer(workers, place.memory());
-    rowOffsets = new RowOffsets(workers, this::count);
+    transposer = new ArcTransposer(team, place.memory());
+    rowOffsets = new RowOffsets(team, this::count);
     current = of;
   }
 
@@ -52,7 +52,7 @@ public final class SparseRows implements AutoCloseable {
     offsets = arcs.offsets(count);
     long total = rowOffsets.write(count, offsets);
     target = arcs.arcs(total);
-    workers.run(RowOffsets.blocks(count), copyTask);
+    team.run(RowOffsets.blocks(count), copyTask);
     arcs.finish(count, features.cols(), transposer);
     if (version != arcs.version()) {
       version = arcs.version();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.stream.IntStream;
@@ -22,8 +22,8 @@ class MultilevelPartitionerTest {
   }
 
   private static Partition partition(Graph graph, PartitionSettings settings, int threads) {
-    try (Workers workers = Workers.of(threads)) {
-      return new MultilevelPartitioner().partition(graph, settings, workers);
+    try (ThreadTeam team = ThreadTeam.of(threads)) {
+      return new MultilevelPartitioner().partition(graph, settings, team);
     }
   }
 
@@ -69,7 +69,7 @@ class MultilevelPartitionerTest {
 
   @Test
   void findsPlantedCommunities() {
-    try (Workers workers = Workers.of(2);
+    try (ThreadTeam team = ThreadTeam.of(2);
         Graph graph =
             CommunityGraph.of(4000)
                 .averageDegree(16)
@@ -77,7 +77,7 @@ class MultilevelPartitionerTest {
                 .classes(8)
                 .homophily(0.8)
                 .width(0)
-                .generate(workers)) {
+                .generate(team)) {
       PartitionReport report = report(graph, of(8));
       assertThat((double) report.edgesCut() / report.edges()).isLessThan(0.22);
       assertThat(report.vertexBalance()).isLessThanOrEqualTo(1.05);

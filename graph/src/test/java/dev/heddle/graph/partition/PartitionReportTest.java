@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Draws;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,10 +30,10 @@ class PartitionReportTest {
       }
       int parts = 1 + seed % Math.min(5, n);
       try (Graph graph = Shapes.directed(n, arcs);
-          Workers workers = Workers.of(1)) {
+          ThreadTeam team = ThreadTeam.of(1)) {
         for (Partitioner method : ALL) {
           PartitionSettings settings = PartitionSettings.of(parts).withSeed(seed);
-          Partition partition = method.partition(graph, settings, workers);
+          Partition partition = method.partition(graph, settings, team);
           compare(PartitionReport.of(graph, partition), partition, arcs);
         }
       }
@@ -69,9 +69,9 @@ class PartitionReportTest {
   @Test
   void streamingFindsCliquesAndKeepsTheBalance() {
     try (Graph graph = Shapes.undirected(96, Shapes.cliques(8, 12));
-        Workers workers = Workers.of(1)) {
+        ThreadTeam team = ThreadTeam.of(1)) {
       PartitionSettings settings = PartitionSettings.of(4);
-      Partition partition = new StreamingPartitioner().partition(graph, settings, workers);
+      Partition partition = new StreamingPartitioner().partition(graph, settings, team);
       PartitionReport report = PartitionReport.of(graph, partition);
       assertThat(report.edgesCut()).isLessThan(report.edges() / 4);
       assertThat(report.vertexBalance()).isLessThanOrEqualTo(1.05);
@@ -81,10 +81,10 @@ class PartitionReportTest {
   @Test
   void randomAndRangeAreEven() {
     try (Graph graph = Shapes.undirected(1003, Shapes.grid(17, 59));
-        Workers workers = Workers.of(1)) {
+        ThreadTeam team = ThreadTeam.of(1)) {
       PartitionSettings settings = PartitionSettings.of(4);
-      Partition random = new RandomPartitioner().partition(graph, settings, workers);
-      Partition range = new RangePartitioner().partition(graph, settings, workers);
+      Partition random = new RandomPartitioner().partition(graph, settings, team);
+      Partition range = new RangePartitioner().partition(graph, settings, team);
       assertThat(PartitionReport.of(graph, random).vertexBalance()).isLessThan(1.002);
       assertThat(PartitionReport.of(graph, range).arcBalance()).isLessThan(1.02);
       for (int v = 1; v < 1003; v++) {

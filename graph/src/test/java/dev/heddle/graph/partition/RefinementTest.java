@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.kernel.Draws;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +22,11 @@ class RefinementTest {
   }
 
   private LevelGraph level() {
-    try (Workers workers = Workers.of(1);
+    try (ThreadTeam team = ThreadTeam.of(1);
         Graph graph = Shapes.undirected(VERTICES, Shapes.hubs(VERTICES, 1500, seed))) {
       int[] loads = new int[VERTICES];
       Arrays.setAll(loads, v -> 1 + Draws.below(Draws.at(seed, -v), 3));
-      LevelGraph plain = Undirected.of(graph, new Loads(1, loads), workers);
+      LevelGraph plain = Undirected.of(graph, new Loads(1, loads), team);
       int[] weights = new int[plain.arcs()];
       for (int v = 0; v < VERTICES; v++) {
         for (int arc = plain.offsets[v]; arc < plain.offsets[v + 1]; arc++) {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -85,7 +85,7 @@ class AccessOddsTest {
     int epochs = 600;
     int[] reached = new int[VERTICES];
     int batches = 0;
-    try (Workers workers = Workers.of(1);
+    try (ThreadTeam workers = ThreadTeam.of(1);
         NeighbourSampler sampler =
             NeighbourSampler.of(
                 in,

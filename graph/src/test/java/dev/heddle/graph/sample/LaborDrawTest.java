@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -40,9 +40,9 @@ class LaborDrawTest {
     SeedOrder order = SeedOrder.of(new int[] {0, 1, 2, 3, 4, 5}, 6, random.nextLong());
     BlockNeeds needs = new BlockNeeds(false, Normalisation.SUM, false);
     Set<Set<Integer>> different = new HashSet<>();
-    try (Workers workers = Workers.of(1);
+    try (ThreadTeam team = ThreadTeam.of(1);
         NeighbourSampler sampler =
-            NeighbourSampler.of(in, settings, needs, new NeighbourSampler.Place(workers, memory));
+            NeighbourSampler.of(in, settings, needs, new NeighbourSampler.Place(team, memory));
         SampledBatch batch = sampler.newBatch(memory)) {
       for (int epoch = 0; epoch < 20; epoch++) {
         sampler.sample(order.epoch(epoch), 0, batch);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ class MacroSamplerTest {
 
   /** A worker and what it has sampled. */
   private record Member(
-      MacroSampler sampler, SeedOrder seeds, List<SampledBatch> batches, Workers threads) {
+      MacroSampler sampler, SeedOrder seeds, List<SampledBatch> batches, ThreadTeam threads) {
     void close() {
       batches.forEach(SampledBatch::close);
       sampler.close();
@@ -38,7 +38,7 @@ class MacroSamplerTest {
   }
 
   private Member member(SampleCase c, Partition owners, int worker, int batches) {
-    Workers threads = Workers.of(1 + random.nextInt(2));
+    ThreadTeam threads = ThreadTeam.of(1 + random.nextInt(2));
     boolean replicated = c.seeds().length % 8 == 0;
     OwnArcs own =
         replicated
@@ -132,7 +132,7 @@ class MacroSamplerTest {
 
   private static void assertSampledAlone(SampleCase c, Member m, int first, int count) {
     try (Memory own = new Memory();
-        Workers threads = Workers.of(1);
+        ThreadTeam threads = ThreadTeam.of(1);
         NeighbourSampler alone =
             NeighbourSampler.of(
                 c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(threads, own));

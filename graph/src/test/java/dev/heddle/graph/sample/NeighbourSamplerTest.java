@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -67,10 +67,10 @@ class NeighbourSamplerTest {
 
   private static Read sample(SampleCase c, int threads, long epoch, int batch) {
     try (Memory own = new Memory();
-        Workers workers = Workers.of(threads);
+        ThreadTeam team = ThreadTeam.of(threads);
         NeighbourSampler sampler =
             NeighbourSampler.of(
-                c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(workers, own));
+                c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(team, own));
         SampledBatch into = sampler.newBatch(own)) {
       sampler.sample(SeedOrder.of(c.seeds(), c.batchSize(), 5).epoch(epoch), batch, into);
       return read(into);
@@ -164,10 +164,10 @@ class NeighbourSamplerTest {
   void memoryOfOneBatchServesTheNext() {
     for (int i = 0; i < 15; i++) {
       SampleCase c = SampleCase.random(random, memory);
-      try (Workers workers = Workers.of(2);
+      try (ThreadTeam team = ThreadTeam.of(2);
           NeighbourSampler sampler =
               NeighbourSampler.of(
-                  c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(workers, memory));
+                  c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(team, memory));
           SampledBatch into = sampler.newBatch(memory)) {
         SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5);
         for (int epoch = 1; epoch <= 3; epoch++) {
@@ -243,8 +243,8 @@ class NeighbourSamplerTest {
   @Test
   void weightsAreRefusedWhereThereAreNone() {
     Csr in = RandomArcs.of(memory, random, 5, false);
-    try (Workers workers = Workers.of(1)) {
-      var place = new NeighbourSampler.Place(workers, memory);
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      var place = new NeighbourSampler.Place(team, memory);
       assertThatThrownBy(() ->
               NeighbourSampler.of(
                   in,

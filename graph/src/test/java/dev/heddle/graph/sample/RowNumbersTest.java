@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -25,8 +25,8 @@ class RowNumbersTest {
     SplittableRandom random = RandomArcs.random(this);
     for (int before : new int[] {1, Integer.MAX_VALUE - 200, Integer.MAX_VALUE - 60_000}) {
       try (Memory memory = new Memory();
-          Workers workers = Workers.of(threads);
-          RowNumbers numbers = new RowNumbers(workers, memory, VERTICES, before)) {
+          ThreadTeam team = ThreadTeam.of(threads);
+          RowNumbers numbers = new RowNumbers(team, memory, VERTICES, before)) {
         for (int batch = 0; batch < 4; batch++) {
           assertNumbers(random, numbers, memory);
         }

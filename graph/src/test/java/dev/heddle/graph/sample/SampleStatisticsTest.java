@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -45,10 +45,9 @@ class SampleStatisticsTest {
 
   private void draw(Csr star, SampleSettings settings, int batches, Reader reader) {
     var needs = new BlockNeeds(false, Normalisation.SUM, true);
-    try (Workers workers = Workers.of(1);
+    try (ThreadTeam team = ThreadTeam.of(1);
         NeighbourSampler sampler =
-            NeighbourSampler.of(
-                star, settings, needs, new NeighbourSampler.Place(workers, memory));
+            NeighbourSampler.of(star, settings, needs, new NeighbourSampler.Place(team, memory));
         SampledBatch into = sampler.newBatch(memory)) {
       // A batch for every vertex; the epochs' first ones are those of the hub.
       SeedOrder order = SeedOrder.of(new int[] {0}, 1, random.nextLong());
@@ -132,13 +131,13 @@ class SampleStatisticsTest {
     long[] batches = new long[degree * degree];
     int epochs = 5000;
     var needs = new BlockNeeds(false, Normalisation.MEAN, true);
-    try (Workers workers = Workers.of(1);
+    try (ThreadTeam team = ThreadTeam.of(1);
         NeighbourSampler sampler =
             NeighbourSampler.of(
                 star,
                 SampleSettings.neighbours(1, 1),
                 needs,
-                new NeighbourSampler.Place(workers, memory));
+                new NeighbourSampler.Place(team, memory));
         SampledBatch first = sampler.newBatch(memory);
         SampledBatch second = sampler.newBatch(memory)) {
       SeedOrder order = SeedOrder.of(new int[] {0, 0}, 1, random.nextLong());

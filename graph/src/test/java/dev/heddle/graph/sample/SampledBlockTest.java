@@ -13,7 +13,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -24,12 +24,12 @@ class SampledBlockTest {
   private static final int COLS = 3;
 
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
   private final SplittableRandom random = RandomArcs.random(this);
 
   @AfterEach
   void close() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -64,7 +64,7 @@ class SampledBlockTest {
                 in,
                 SampleSettings.neighbours(-1, -1),
                 needs,
-                new NeighbourSampler.Place(workers, memory));
+                new NeighbourSampler.Place(team, memory));
         SampledBatch batch = sampler.newBatch(memory)) {
       SeedOrder order = SeedOrder.of(seeds, 7, 3).epoch(1);
       for (int b = 0; b < order.batches(); b++) {
@@ -91,7 +91,7 @@ class SampledBlockTest {
       run(new Aggregation(arcs, weights, null), x, out);
     } else {
       Matrix rows = Matrix.allocate(memory, batch.rows(h + 1), COLS);
-      new RowGather().run(workers, x, batch.ids(), batch.rows(h + 1), rows);
+      new RowGather().run(team, x, batch.ids(), batch.rows(h + 1), rows);
       run(batch.hop(h).block().forward(normalisation), rows, out);
     }
     for (int row = 0; row < batch.rows(h); row++) {
@@ -103,6 +103,6 @@ class SampledBlockTest {
 
   private void run(Aggregation aggregation, Matrix x, Matrix out) {
     Matrix partials = Matrix.allocate(memory, ArcTasks.MAX_SEGMENTS, COLS);
-    aggregation.gather(partials).run(workers, x, out, false);
+    aggregation.gather(partials).run(team, x, out, false);
   }
 }

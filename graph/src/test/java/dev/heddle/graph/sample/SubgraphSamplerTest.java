@@ -6,7 +6,7 @@ import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -80,9 +80,9 @@ class SubgraphSamplerTest {
     SeedOrder order =
         SeedOrder.of(IntStream.range(0, parts).toArray(), 1 + random.nextInt(parts), 5).epoch(2);
     List<Integer> seen = new ArrayList<>();
-    try (Workers workers = Workers.of(2);
+    try (ThreadTeam team = ThreadTeam.of(2);
         ClusterSampler sampler =
-            new ClusterSampler(clusters, 2, NEEDS, new NeighbourSampler.Place(workers, memory));
+            new ClusterSampler(clusters, 2, NEEDS, new NeighbourSampler.Place(team, memory));
         SampledBatch batch = sampler.newBatch(memory)) {
       for (int b = 0; b < order.batches(); b++) {
         sampler.sample(order, b, batch);
@@ -121,13 +121,13 @@ class SubgraphSamplerTest {
     int[] seeds = RandomArcs.seeds(random, vertices, 1 + random.nextInt(40));
     SeedOrder order = SeedOrder.of(seeds, 1 + random.nextInt(seeds.length), 5).epoch(3);
     List<Integer> learnt = new ArrayList<>();
-    try (Workers workers = Workers.of(2);
+    try (ThreadTeam team = ThreadTeam.of(2);
         ShadowSampler sampler =
             new ShadowSampler(
                 new ShadowSampler.SampleSource(in, settings),
                 3,
                 NEEDS,
-                new NeighbourSampler.Place(workers, memory));
+                new NeighbourSampler.Place(team, memory));
         SampledBatch batch = sampler.newBatch(memory)) {
       for (int b = 0; b < order.batches(); b++) {
         sampler.sample(order, b, batch);

@@ -3,7 +3,7 @@ package dev.heddle.graph.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.graph.CommunityGraph;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +28,9 @@ class GenerateKilledTest {
 
     public static void main(String[] args) {
       System.out.println("begun");
-      try (Workers workers = Workers.of(2)) {
+      try (ThreadTeam team = ThreadTeam.of(2)) {
         while (true) {
-          settings().generate(workers, Path.of(args[0]), true);
+          settings().generate(team, Path.of(args[0]), true);
         }
       }
     }
@@ -55,8 +55,8 @@ class GenerateKilledTest {
 
   private void killSome(int times) throws IOException, InterruptedException {
     Path expected = folder.resolve("expected");
-    try (Workers workers = Workers.of(1)) {
-      settings().generate(workers, expected, false);
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      settings().generate(team, expected, false);
     }
     Path path = folder.resolve("store");
     int whole = 0;
@@ -79,8 +79,8 @@ class GenerateKilledTest {
       }
     }
     System.out.println(whole + " of " + times + " kills found a store in place");
-    try (Workers workers = Workers.of(1)) {
-      settings().generate(workers, path, true);
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      settings().generate(team, path, true);
     }
     same(path, expected);
     try (Stream<Path> files = Files.list(folder)) {

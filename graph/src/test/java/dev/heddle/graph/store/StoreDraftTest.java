@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.GraphFormatException;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -93,8 +93,8 @@ class StoreDraftTest {
     StoreTest.writeSmall(path);
     try (Graph old = Graph.open(path)) {
       CommunityGraph settings = CommunityGraph.of(100).communities(2).classes(2);
-      try (Workers workers = Workers.of(1)) {
-        settings.averageDegree(4).generate(workers, path, true);
+      try (ThreadTeam team = ThreadTeam.of(1)) {
+        settings.averageDegree(4).generate(team, path, true);
       }
       assertThat(old.in().id(2)).isEqualTo(0);
       assertThat(old.vertices()).isEqualTo(3);
@@ -138,8 +138,8 @@ class StoreDraftTest {
       StoreTest.writeSmall(path);
       for (int width : new int[] {64, 0}) {
         CommunityGraph large = CommunityGraph.of(20_000).width(width);
-        try (Workers workers = Workers.of(2)) {
-          assertThatThrownBy(() -> large.generate(workers, path, true))
+        try (ThreadTeam team = ThreadTeam.of(2)) {
+          assertThatThrownBy(() -> large.generate(team, path, true))
               .isInstanceOf(UncheckedIOException.class)
               .hasMessageEndingWith("No space left on device");
         }

@@ -6,7 +6,7 @@ import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,18 +52,16 @@ final class Aggregate implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, x.cols());
     SumGather forward = block.forward(normalisation).gather(hubs);
     // Where nobody asks for gradients, the other direction is not even made; stages cut it, though.
     boolean back = fetch != null || target.output().needsGrad();
     SumGather backward = back ? block.backward(normalisation).gather(hubs) : forward;
-    return fetch == null
-        ? pass(workers, forward, backward)
-        : stages(workers, forward, backward, fetch);
+    return fetch == null ? pass(team, forward, backward) : stages(team, forward, backward, fetch);
   }
 
-  private Pass stages(Workers workers, SumGather forward, SumGather backward, FetchHalo halo) {
+  private Pass stages(ThreadTeam team, SumGather forward, SumGather backward, FetchHalo halo) {
     SumGather central = forward.slice(0, halo.central());
     SumGather marginal = forward.slice(halo.central(), halo.own());
     SumGather others = backward.slice(halo.own(), halo.sources());
@@ -72,35 +70,35 @@ final class Aggregate implements Op {
     return new Pass() {
       @Override
       public void forward(Step step) {
-        central.run(workers, x.data(), out.data(), target.adds());
-        halo.arrive(workers);
-        marginal.run(workers, x.data(), out.data(), target.adds());
+        central.run(team, x.data(), out.data(), target.adds());
+        halo.arrive(team);
+        marginal.run(team, x.data(), out.data(), target.adds());
       }
 
       @Override
       public void backward(Step step) {
         if (x.needsGrad()) {
           boolean add = x.addsGrad(Aggregate.this);
-          others.run(workers, out.grad(), x.grad(), add);
-          halo.depart(workers, step);
-          own.run(workers, out.grad(), x.grad(), add);
+          others.run(team, out.grad(), x.grad(), add);
+          halo.depart(team, step);
+          own.run(team, out.grad(), x.grad(), add);
         }
       }
     };
   }
 
-  private Pass pass(Workers workers, SumGather forward, SumGather backward) {
+  private Pass pass(ThreadTeam team, SumGather forward, SumGather backward) {
     Value out = target.output();
     return new Pass() {
       @Override
       public void forward(Step step) {
-        forward.run(workers, x.data(), out.data(), target.adds());
+        forward.run(team, x.data(), out.data(), target.adds());
       }
 
       @Override
       public void backward(Step step) {
         if (x.needsGrad()) {
-          backward.run(workers, out.grad(), x.grad(), x.addsGrad(Aggregate.this));
+          backward.run(team, out.grad(), x.grad(), x.addsGrad(Aggregate.this));
         }
       }
     };

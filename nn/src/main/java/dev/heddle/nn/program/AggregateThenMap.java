@@ -6,7 +6,7 @@ import dev.heddle.kernel.GatherProduct;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 import java.util.Objects;
@@ -69,7 +69,7 @@ final class AggregateThenMap implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Aggregation there = convolution.block().forward(convolution.normalisation());
     // Where nobody asks for gradients, the other direction is not even made; stages cut it, though.
     boolean needed = fetch != null || out.needsGrad();
@@ -79,27 +79,27 @@ final class AggregateThenMap implements Op {
     GatherProduct.@Nullable Gradient gradient =
         x.needsGrad() ? new GatherProduct.Gradient(x.grad(), x.addsGrad(this)) : null;
     return fetch == null
-        ? pass(workers, product(forward, backward), gradient)
-        : stages(workers, forward, backward, fetch, gradient);
+        ? pass(team, product(forward, backward), gradient)
+        : stages(team, forward, backward, fetch, gradient);
   }
 
   private Pass pass(
-      Workers workers, GatherProduct product, GatherProduct.@Nullable Gradient gradient) {
+      ThreadTeam team, GatherProduct product, GatherProduct.@Nullable Gradient gradient) {
     return new Pass() {
       @Override
       public void forward(Step step) {
-        product.forward(workers, x.data(), out.data());
+        product.forward(team, x.data(), out.data());
       }
 
       @Override
       public void backward(Step step) {
-        product.backward(workers, out.grad(), x.data(), Objects.requireNonNull(gradient));
+        product.backward(team, out.grad(), x.data(), Objects.requireNonNull(gradient));
       }
     };
   }
 
   private Pass stages(
-      Workers workers,
+      ThreadTeam team,
       SumGather forward,
       SumGather backward,
       FetchHalo halo,
@@ -111,17 +111,17 @@ final class AggregateThenMap implements Op {
     return new Pass() {
       @Override
       public void forward(Step step) {
-        first.forward(workers, x.data(), out.data());
-        halo.arrive(workers);
-        second.forward(workers, x.data(), out.data());
+        first.forward(team, x.data(), out.data());
+        halo.arrive(team);
+        second.forward(team, x.data(), out.data());
       }
 
       @Override
       public void backward(Step step) {
         var to = Objects.requireNonNull(gradient);
-        first.backward(workers, out.grad(), x.data(), to);
-        halo.depart(workers, step);
-        second.backward(workers, out.grad(), x.data(), to);
+        first.backward(team, out.grad(), x.data(), to);
+        halo.depart(team, step);
+        second.backward(team, out.grad(), x.data(), to);
       }
     };
   }

@@ -2,7 +2,7 @@ package dev.heddle.nn.program;
 
 import dev.heddle.kernel.BatchNorm;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 
@@ -39,7 +39,7 @@ final class BatchNormalisation implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Parameter gamma = statistics.gamma();
     Parameter beta = statistics.beta();
     BatchNorm norm =
@@ -56,15 +56,15 @@ final class BatchNormalisation implements Op {
       public void forward(Step step) {
         int rows = out.rows().count();
         if (step.training()) {
-          norm.forward(workers, rows, x.data(), out.data());
+          norm.forward(team, rows, x.data(), out.data());
         } else {
-          norm.evaluate(workers, rows, x.data(), out.data());
+          norm.evaluate(team, rows, x.data(), out.data());
         }
       }
 
       @Override
       public void backward(Step step) {
-        norm.backward(workers, out.rows().count(), out.grad(), gradients);
+        norm.backward(team, out.rows().count(), out.grad(), gradients);
       }
     };
   }

@@ -8,7 +8,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowColumnSum;
 import dev.heddle.kernel.RowWork;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 import java.util.Objects;
@@ -100,7 +100,7 @@ final class BiasActivationDropout implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix biasValue = bias == null ? null : bias.value();
     Epilogue epilogue = Epilogue.of(activation, biasValue, bits.memory());
     epilogue.rowIds(x.rows().ids());
@@ -112,7 +112,7 @@ final class BiasActivationDropout implements Op {
       @Override
       public void forward(Step step) {
         expect(step);
-        epilogue.forward(workers, out.rows().count(), x.data(), out.data());
+        epilogue.forward(team, out.rows().count(), x.data(), out.data());
       }
 
       @Override
@@ -145,9 +145,9 @@ final class BiasActivationDropout implements Op {
           throw new IllegalStateException("a bias needs the gradient by itself");
         }
         if (bias == null) {
-          epilogue.backward(workers, rows, out.grad(), inputGrad, add);
+          epilogue.backward(team, rows, out.grad(), inputGrad, add);
         } else {
-          epilogue.backward(workers, rows, out.grad(), inputGrad, columns, bias.grad());
+          epilogue.backward(team, rows, out.grad(), inputGrad, columns, bias.grad());
         }
       }
     };

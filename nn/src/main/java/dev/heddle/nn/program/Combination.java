@@ -2,7 +2,7 @@ package dev.heddle.nn.program;
 
 import dev.heddle.kernel.Combine;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.kernel.ZeroRows;
 import java.util.List;
 
@@ -35,19 +35,19 @@ final class Combination implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Combine combine = new Combine();
     var first = new Combine.Term(x.factor(), x.value().data());
     var second = new Combine.Term(y.factor(), y.value().data());
-    PartialGradient toFirst = new PartialGradient(workers, x);
-    PartialGradient toSecond = new PartialGradient(workers, y);
+    PartialGradient toFirst = new PartialGradient(team, x);
+    PartialGradient toSecond = new PartialGradient(team, y);
     boolean addFirst = x.value().addsGrad(this);
     // Both terms may be multiples of one value.
     boolean addSecond = y.value().addsGrad(this) || y.value() == x.value();
     return new Pass() {
       @Override
       public void forward(Step step) {
-        combine.sum(workers, out.rows().count(), first, second, out.data());
+        combine.sum(team, out.rows().count(), first, second, out.data());
       }
 
       @Override
@@ -60,14 +60,14 @@ final class Combination implements Op {
 
   /** Passes a multiple of the output's gradient to one operand. */
   private static final class PartialGradient {
-    private final Workers workers;
+    private final ThreadTeam team;
     private final Value target;
     private final float factor;
     private final Combine combine = new Combine();
     private final ZeroRows rest = new ZeroRows();
 
-    PartialGradient(Workers workers, Term term) {
-      this.workers = workers;
+    PartialGradient(ThreadTeam team, Term term) {
+      this.team = team;
       target = term.value();
       factor = term.factor();
     }
@@ -77,9 +77,9 @@ final class Combination implements Op {
         return;
       }
       int rows = out.rows().count();
-      combine.scale(workers, rows, factor, out.grad(), target.grad(), add);
+      combine.scale(team, rows, factor, out.grad(), target.grad(), add);
       if (!add) {
-        rest.run(workers, target.grad(), rows, target.rows().count());
+        rest.run(team, target.grad(), rows, target.rows().count());
       }
     }
   }

@@ -8,7 +8,7 @@ import dev.heddle.kernel.RowProduct;
 import dev.heddle.kernel.RowSumGather;
 import dev.heddle.kernel.RowWork;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +83,7 @@ final class ConvolveToFewer implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, convolution.in());
     SumGather there = convolution.block().forward(convolution.normalisation()).gather(hubs);
     // Where nobody asks for gradients, the other direction is not even made.
@@ -99,10 +99,10 @@ final class ConvolveToFewer implements Op {
       @Override
       public void forward(Step step) {
         int rows = out.rows().count();
-        there.run(workers, x.data(), a, false);
-        product.multiply(workers, rows, a, w.value(), out.data());
+        there.run(team, x.data(), a, false);
+        product.multiply(team, rows, a, w.value(), out.data());
         if (self != null) {
-          product.addMultiply(workers, rows, x.data(), self.value(), out.data());
+          product.addMultiply(team, rows, x.data(), self.value(), out.data());
         }
       }
 
@@ -114,17 +114,17 @@ final class ConvolveToFewer implements Op {
           return;
         }
         // From here on the rows of a and x are no longer needed.
-        product.multiplyTransposed(workers, rows, out.grad(), w.value(), a);
-        back.run(workers, a, x.grad(), x.addsGrad(ConvolveToFewer.this));
+        product.multiplyTransposed(team, rows, out.grad(), w.value(), a);
+        back.run(team, a, x.grad(), x.addsGrad(ConvolveToFewer.this));
         if (self != null) {
-          product.addMultiplyTransposed(workers, rows, out.grad(), self.value(), x.grad());
+          product.addMultiplyTransposed(team, rows, out.grad(), self.value(), x.grad());
         }
       }
 
       private void weightGradients(int rows) {
-        product.addTransposeMultiply(workers, rows, a, out.grad(), w.grad());
+        product.addTransposeMultiply(team, rows, a, out.grad(), w.grad());
         if (self != null) {
-          product.addTransposeMultiply(workers, rows, x.data(), out.grad(), self.grad());
+          product.addTransposeMultiply(team, rows, x.data(), out.grad(), self.grad());
         }
       }
 
@@ -136,7 +136,7 @@ final class ConvolveToFewer implements Op {
         RowWork work =
             new RowWork() {
               @Override
-              public void begin(Workers team, int sources) {
+              public void begin(ThreadTeam team, int sources) {
                 int rows = out.rows().count();
                 weightGradients(rows);
                 product.multiplyTransposed(team, rows, out.grad(), w.value(), a);

@@ -2,7 +2,7 @@ package dev.heddle.nn.program;
 
 import dev.heddle.kernel.Combine;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 
@@ -32,17 +32,17 @@ final class Embedding implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Combine copy = new Combine();
     return new Pass() {
       @Override
       public void forward(Step step) {
-        copy.scale(workers, out.rows().count(), 1, rows.value(), out.data(), false);
+        copy.scale(team, out.rows().count(), 1, rows.value(), out.data(), false);
       }
 
       @Override
       public void backward(Step step) {
-        copy.scale(workers, out.rows().count(), 1, out.grad(), rows.grad(), true);
+        copy.scale(team, out.rows().count(), 1, out.grad(), rows.grad(), true);
       }
     };
   }

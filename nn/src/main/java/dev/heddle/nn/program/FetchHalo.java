@@ -2,7 +2,7 @@ package dev.heddle.nn.program;
 
 import dev.heddle.kernel.Combine;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 
 /**
@@ -57,16 +57,16 @@ final class FetchHalo implements Op {
   }
 
   /** From here on the reader needs the halo's rows. */
-  void arrive(Workers workers) {
+  void arrive(ThreadTeam team) {
     if (!waitsHere()) {
-      passage.finish(workers);
+      passage.finish(team);
     }
   }
 
   /** The gradients of the halo's rows are there, those of own rows not yet. */
-  void depart(Workers workers, Step step) {
+  void depart(ThreadTeam team, Step step) {
     if (!waitsHere()) {
-      passage.startBack(workers, out.grad(), step);
+      passage.startBack(team, out.grad(), step);
     }
   }
 
@@ -81,28 +81,28 @@ final class FetchHalo implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Combine copy = new Combine();
     boolean waits = waitsHere();
     return new Pass() {
       @Override
       public void forward(Step step) {
-        copy.scale(workers, x.rows().count(), 1, x.data(), out.data(), false);
-        passage.start(workers, out.data(), step);
+        copy.scale(team, x.rows().count(), 1, x.data(), out.data(), false);
+        passage.start(team, out.data(), step);
         if (waits) {
-          passage.finish(workers);
+          passage.finish(team);
         }
       }
 
       @Override
       public void backward(Step step) {
         if (waits) {
-          passage.startBack(workers, out.grad(), step);
+          passage.startBack(team, out.grad(), step);
         }
-        passage.finishBack(workers);
+        passage.finishBack(team);
         if (x.needsGrad()) {
           boolean add = x.addsGrad(FetchHalo.this);
-          copy.scale(workers, x.rows().count(), 1, out.grad(), x.grad(), add);
+          copy.scale(team, x.rows().count(), 1, out.grad(), x.grad(), add);
         }
       }
     };

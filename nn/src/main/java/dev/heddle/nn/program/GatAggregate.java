@@ -5,7 +5,7 @@ import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.GatAttention;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 
@@ -74,7 +74,7 @@ final class GatAggregate implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix perSource =
         Matrix.over(sourceScores.memory(), x.rows().capacity(), scores.heads().count());
     GatAttention attention = GatAttention.over(block.arcTwins(), slots.buffers(), perSource);
@@ -95,13 +95,13 @@ final class GatAggregate implements Op {
       public void forward(Step step) {
         attention.dropout(
             step.training() ? scores.dropout() : 0, step.key(Draws.Domain.ATTENTION_DROPOUT, draw));
-        attention.forward(workers, operands, out.data());
+        attention.forward(team, operands, out.data());
       }
 
       @Override
       public void backward(Step step) {
         boolean add = x.needsGrad() && x.addsGrad(GatAggregate.this);
-        attention.backward(workers, out.grad(), gradients, add);
+        attention.backward(team, out.grad(), gradients, add);
       }
     };
   }

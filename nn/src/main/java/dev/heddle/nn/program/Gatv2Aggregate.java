@@ -4,7 +4,7 @@ import dev.heddle.graph.Block;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Gatv2Attention;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 
@@ -74,7 +74,7 @@ final class Gatv2Aggregate implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Value left = sides.left();
     Value right = sides.right();
     if (out.needsGrad() && (left.addsGrad(this) || right.addsGrad(this))) {
@@ -92,12 +92,12 @@ final class Gatv2Aggregate implements Op {
       public void forward(Step step) {
         attention.dropout(
             step.training() ? scores.dropout() : 0, step.key(Draws.Domain.ATTENTION_DROPOUT, draw));
-        attention.forward(workers, operands, out.data());
+        attention.forward(team, operands, out.data());
       }
 
       @Override
       public void backward(Step step) {
-        attention.backward(workers, out.grad(), gradients, false);
+        attention.backward(team, out.grad(), gradients, false);
       }
     };
   }

@@ -8,7 +8,7 @@ import dev.heddle.kernel.HalfMatrix;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 
 /**
@@ -48,7 +48,7 @@ final class HalfAggregate implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, x.cols());
     // Destinations are the first of the sources: one buffer holds the rows of either.
     HalfCopy half = new HalfCopy(HalfMatrix.over(halves.memory(), x.rows().capacity(), x.cols()));
@@ -60,15 +60,15 @@ final class HalfAggregate implements Op {
     return new Pass() {
       @Override
       public void forward(Step step) {
-        HalfMatrix rows = half.run(workers, x.rows().count(), x.data());
-        forward.run(workers, rows, out.data(), target.adds());
+        HalfMatrix rows = half.run(team, x.rows().count(), x.data());
+        forward.run(team, rows, out.data(), target.adds());
       }
 
       @Override
       public void backward(Step step) {
         if (x.needsGrad()) {
-          HalfMatrix rows = half.run(workers, out.rows().count(), out.grad());
-          backward.run(workers, rows, x.grad(), x.addsGrad(HalfAggregate.this));
+          HalfMatrix rows = half.run(team, out.rows().count(), out.grad());
+          backward.run(team, rows, x.grad(), x.addsGrad(HalfAggregate.this));
         }
       }
     };

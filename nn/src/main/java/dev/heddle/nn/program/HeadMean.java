@@ -4,7 +4,7 @@ import dev.heddle.kernel.Heads;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Product;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 
 /**
@@ -33,7 +33,7 @@ final class HeadMean implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix mean = Matrix.allocate(memory, heads.columns(), heads.width());
     for (int column = 0; column < heads.columns(); column++) {
       mean.set(column, column % heads.width(), 1f / heads.count());
@@ -42,7 +42,7 @@ final class HeadMean implements Op {
     return new Pass() {
       @Override
       public void forward(Step step) {
-        product.multiply(workers, out.rows().count(), x.data(), mean, out.data());
+        product.multiply(team, out.rows().count(), x.data(), mean, out.data());
       }
 
       @Override
@@ -52,9 +52,9 @@ final class HeadMean implements Op {
         }
         int rows = out.rows().count();
         if (x.addsGrad(HeadMean.this)) {
-          product.addMultiplyTransposed(workers, rows, out.grad(), mean, x.grad());
+          product.addMultiplyTransposed(team, rows, out.grad(), mean, x.grad());
         } else {
-          product.multiplyTransposed(workers, rows, out.grad(), mean, x.grad());
+          product.multiplyTransposed(team, rows, out.grad(), mean, x.grad());
         }
       }
     };

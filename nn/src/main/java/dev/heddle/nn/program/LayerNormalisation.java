@@ -2,7 +2,7 @@ package dev.heddle.nn.program;
 
 import dev.heddle.kernel.LayerNorm;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 
@@ -48,21 +48,21 @@ final class LayerNormalisation implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     LayerNorm norm = LayerNorm.of(gamma.value(), beta.value(), statistics.memory(), memory);
     return new Pass() {
       @Override
       public void forward(Step step) {
-        norm.forward(workers, out.rows().count(), x.data(), out.data());
+        norm.forward(team, out.rows().count(), x.data(), out.data());
       }
 
       @Override
       public void backward(Step step) {
         int rows = out.rows().count();
-        norm.backwardParameters(workers, rows, out.grad(), gamma.grad(), beta.grad());
+        norm.backwardParameters(team, rows, out.grad(), gamma.grad(), beta.grad());
         if (x.needsGrad()) {
           boolean add = x.addsGrad(LayerNormalisation.this);
-          norm.backward(workers, rows, out.grad(), x.grad(), add);
+          norm.backward(team, rows, out.grad(), x.grad(), add);
         }
       }
     };

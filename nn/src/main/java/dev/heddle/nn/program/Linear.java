@@ -6,7 +6,7 @@ import dev.heddle.kernel.Product;
 import dev.heddle.kernel.RowProduct;
 import dev.heddle.kernel.RowWeightGradient;
 import dev.heddle.kernel.RowWork;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.kernel.ZeroRows;
 import dev.heddle.nn.Parameter;
 import java.util.List;
@@ -73,7 +73,7 @@ final class Linear implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Product product = Product.over(scratch.memory());
     ZeroRows rest = new ZeroRows();
     Matrix w = weight.value();
@@ -83,23 +83,23 @@ final class Linear implements Op {
       public void forward(Step step) {
         int rows = out.rows().count();
         if (target.adds()) {
-          product.addMultiply(workers, rows, x.data(), w, out.data());
+          product.addMultiply(team, rows, x.data(), w, out.data());
         } else {
-          product.multiply(workers, rows, x.data(), w, out.data());
+          product.multiply(team, rows, x.data(), w, out.data());
         }
       }
 
       @Override
       public void backward(Step step) {
         int rows = out.rows().count();
-        product.addTransposeMultiply(workers, rows, x.data(), out.grad(), weight.grad());
+        product.addTransposeMultiply(team, rows, x.data(), out.grad(), weight.grad());
         // From here on the rows of x are no longer needed.
         if (x.needsGrad()) {
           if (x.addsGrad(Linear.this)) {
-            product.addMultiplyTransposed(workers, rows, out.grad(), w, x.grad());
+            product.addMultiplyTransposed(team, rows, out.grad(), w, x.grad());
           } else {
-            product.multiplyTransposed(workers, rows, out.grad(), w, x.grad());
-            rest.run(workers, x.grad(), rows, x.rows().count());
+            product.multiplyTransposed(team, rows, out.grad(), w, x.grad());
+            rest.run(team, x.grad(), rows, x.rows().count());
           }
         }
       }

@@ -5,7 +5,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.Product;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 
@@ -64,7 +64,7 @@ final class MapThenAggregate implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, convolution.out());
     SumGather there = convolution.block().forward(convolution.normalisation()).gather(hubs);
     // Where nobody asks for gradients, the other direction is not even made.
@@ -79,33 +79,33 @@ final class MapThenAggregate implements Op {
     return new Pass() {
       @Override
       public void forward(Step step) {
-        product.multiply(workers, x.rows().count(), x.data(), w.value(), t);
+        product.multiply(team, x.rows().count(), x.data(), w.value(), t);
         if (self != null) {
-          product.multiply(workers, out.rows().count(), x.data(), self.value(), out.data());
+          product.multiply(team, out.rows().count(), x.data(), self.value(), out.data());
         }
-        there.run(workers, t, out.data(), self != null);
+        there.run(team, t, out.data(), self != null);
       }
 
       @Override
       public void backward(Step step) {
         int sources = x.rows().count();
         int destinations = out.rows().count();
-        back.run(workers, out.grad(), t, false);
-        product.addTransposeMultiply(workers, sources, x.data(), t, w.grad());
+        back.run(team, out.grad(), t, false);
+        product.addTransposeMultiply(team, sources, x.data(), t, w.grad());
         if (self != null) {
-          product.addTransposeMultiply(workers, destinations, x.data(), out.grad(), self.grad());
+          product.addTransposeMultiply(team, destinations, x.data(), out.grad(), self.grad());
         }
         if (!x.needsGrad()) {
           return;
         }
         // From here on the rows of x are no longer needed.
         if (x.addsGrad(MapThenAggregate.this)) {
-          product.addMultiplyTransposed(workers, sources, t, w.value(), x.grad());
+          product.addMultiplyTransposed(team, sources, t, w.value(), x.grad());
         } else {
-          product.multiplyTransposed(workers, sources, t, w.value(), x.grad());
+          product.multiplyTransposed(team, sources, t, w.value(), x.grad());
         }
         if (self != null) {
-          product.addMultiplyTransposed(workers, destinations, out.grad(), self.value(), x.grad());
+          product.addMultiplyTransposed(team, destinations, out.grad(), self.value(), x.grad());
         }
       }
     };

@@ -4,7 +4,7 @@ import dev.heddle.graph.Block;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.MaxGather;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
 
 /**
@@ -40,19 +40,19 @@ final class MaxAggregate implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     // Where nobody asks for gradients, the other direction is not even made.
     MaxGather gather = MaxGather.over(block.in(), out.needsGrad() ? block.out() : block.in());
     return new Pass() {
       @Override
       public void forward(Step step) {
-        gather.forward(workers, x.data(), out.data(), winners.memory());
+        gather.forward(team, x.data(), out.data(), winners.memory());
       }
 
       @Override
       public void backward(Step step) {
         if (x.needsGrad()) {
-          gather.backward(workers, out.grad(), x.grad(), x.addsGrad(MaxAggregate.this));
+          gather.backward(team, out.grad(), x.grad(), x.addsGrad(MaxAggregate.this));
         }
       }
     };

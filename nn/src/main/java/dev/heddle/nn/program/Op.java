@@ -1,7 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -73,5 +73,5 @@ interface Op {
    * Called once, when all memory is placed: makes whatever runs need, so that they allocate
    * nothing.
    */
-  Pass prepare(Workers workers, Memory memory);
+  Pass prepare(ThreadTeam team, Memory memory);
 }

@@ -2,7 +2,7 @@ package dev.heddle.nn.program;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -175,39 +175,39 @@ public final class Program {
   }
 
   /** Takes the planned memory and readies every operation. */
-  public Program allocate(Memory memory, Workers workers) {
+  public Program allocate(Memory memory, ThreadTeam team) {
     plan.allocate(memory);
-    return ready(memory, workers);
+    return ready(memory, team);
   }
 
   /**
    * Readies every operation over {@link #bytes} that another program may use when this one does not
    * run: two programs whose steps take turns need memory for one.
    */
-  public Program allocateOver(MemorySegment values, Memory memory, Workers workers) {
+  public Program allocateOver(MemorySegment values, Memory memory, ThreadTeam team) {
     plan.place(values);
-    return ready(memory, workers);
+    return ready(memory, team);
   }
 
-  private Program ready(Memory memory, Workers workers) {
-    constantPasses = prepare(constants, workers, memory);
-    Pass[] passes = prepare(ops, workers, memory);
-    forward = there.stream().map(s -> s.forward(passes, workers)).toArray(Stretch.Run[]::new);
+  private Program ready(Memory memory, ThreadTeam team) {
+    constantPasses = prepare(constants, team, memory);
+    Pass[] passes = prepare(ops, team, memory);
+    forward = there.stream().map(s -> s.forward(passes, team)).toArray(Stretch.Run[]::new);
     backward =
         back.reversed().stream()
             .filter(s -> ops.get(s.from()).output().needsGrad())
-            .map(s -> s.backward(passes, workers))
+            .map(s -> s.backward(passes, team))
             .toArray(Stretch.Run[]::new);
     return this;
   }
 
-  private static Pass[] prepare(List<Op> ops, Workers workers, Memory memory) {
+  private static Pass[] prepare(List<Op> ops, ThreadTeam team, Memory memory) {
     Pass[] prepared = new Pass[ops.size()];
     for (int i = 0; i < prepared.length; i++) {
       Op op = ops.get(i);
       op.inputs().forEach(Value::materialise);
       op.output().materialise();
-      prepared[i] = op.prepare(workers, memory);
+      prepared[i] = op.prepare(team, memory);
     }
     return prepared;
   }

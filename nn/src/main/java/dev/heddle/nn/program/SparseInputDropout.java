@@ -4,8 +4,8 @@ import dev.heddle.graph.SparseFeatures;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.kernel.ValueDropout;
-import dev.heddle.kernel.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -44,7 +44,7 @@ final class SparseInputDropout implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     Csr byRow = features().byRow();
     Csr byColumn = features().byColumn();
     MemorySegment rowValues = memory.allocateFloats(byRow.arcCapacity());
@@ -61,9 +61,9 @@ final class SparseInputDropout implements Op {
         droppedColumns.follow(byColumn);
         float now = step.training() ? rate : 0;
         long key = step.key(Draws.Domain.INPUT_DROPOUT, draw);
-        rows.run(workers, now, key);
+        rows.run(team, now, key);
         if (step.training()) {
-          columns.run(workers, now, key);
+          columns.run(team, now, key);
         }
       }
 

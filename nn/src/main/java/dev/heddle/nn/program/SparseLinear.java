@@ -7,7 +7,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.SumGather;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.util.List;
 import java.util.Objects;
@@ -51,7 +51,7 @@ final class SparseLinear implements Op {
   }
 
   @Override
-  public Pass prepare(Workers workers, Memory memory) {
+  public Pass prepare(ThreadTeam team, Memory memory) {
     SparseFeatures features = Objects.requireNonNull(x.sparse());
     Matrix hubs = Matrix.over(partials.memory(), ArcTasks.MAX_SEGMENTS, weight.value().cols());
     SumGather forward = gather(features.byRow(), hubs);
@@ -60,12 +60,12 @@ final class SparseLinear implements Op {
     return new Pass() {
       @Override
       public void forward(Step step) {
-        forward.run(workers, weight.value(), out.data(), target.adds());
+        forward.run(team, weight.value(), out.data(), target.adds());
       }
 
       @Override
       public void backward(Step step) {
-        backward.run(workers, out.grad(), weight.grad(), true);
+        backward.run(team, out.grad(), weight.grad(), true);
       }
     };
   }

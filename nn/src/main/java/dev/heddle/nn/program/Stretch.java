@@ -2,7 +2,7 @@ package dev.heddle.nn.program;
 
 import dev.heddle.kernel.RowChain;
 import dev.heddle.kernel.RowWork;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -38,7 +38,7 @@ record Stretch(int from, int to, @Nullable Rows rows) {
     return to - from > 1;
   }
 
-  Run forward(Pass[] passes, Workers workers) {
+  Run forward(Pass[] passes, ThreadTeam team) {
     if (!together() || rows == null) {
       return passes[from]::forward;
     }
@@ -52,11 +52,11 @@ record Stretch(int from, int to, @Nullable Rows rows) {
       for (int i = from; i < to; i++) {
         passes[i].expect(step);
       }
-      chain.run(workers, counted.count());
+      chain.run(team, counted.count());
     };
   }
 
-  Run backward(Pass[] passes, Workers workers) {
+  Run backward(Pass[] passes, ThreadTeam team) {
     if (!together() || rows == null) {
       return passes[from]::backward;
     }
@@ -66,6 +66,6 @@ record Stretch(int from, int to, @Nullable Rows rows) {
     }
     Rows counted = rows;
     RowChain chain = new RowChain(works);
-    return _ -> chain.run(workers, counted.count());
+    return _ -> chain.run(team, counted.count());
   }
 }

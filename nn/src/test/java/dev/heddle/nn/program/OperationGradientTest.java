@@ -11,7 +11,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Heads;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.FiniteDifferences;
 import dev.heddle.nn.Parameter;
 import dev.heddle.nn.Parameters;
@@ -79,7 +79,7 @@ class OperationGradientTest {
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
   private final RandomGraph graph = new RandomGraph(random, memory, VERTICES);
   private final Rows rows = new Rows(VERTICES);
   private final Rows fewer = new Rows(FEWER);
@@ -88,7 +88,7 @@ class OperationGradientTest {
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -98,7 +98,7 @@ class OperationGradientTest {
     Parameter learnt = Parameter.allocate(memory, "rows", VERTICES, WIDTH);
     Recorder r = new Recorder(Recorder.Options.DEFAULT);
     Value out = record(operation, r, r.embedding(rows, learnt));
-    Program program = r.build(out).allocate(memory, workers);
+    Program program = r.build(out).allocate(memory, team);
     assertThat(program.parameters()).contains(learnt).containsAll(parameters.all());
     for (Parameter p : program.parameters()) {
       Matrix drawn = graph.gaussian(p.value().rows(), p.value().cols());

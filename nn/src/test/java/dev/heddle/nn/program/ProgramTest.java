@@ -14,7 +14,7 @@ import dev.heddle.kernel.Activation;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.GcnConv;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
@@ -43,7 +43,7 @@ class ProgramTest {
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
   private final RandomGraph graph = new RandomGraph(random, memory, VERTICES);
   private final Csr arcs = graph.arcs();
   private final Rows rows = new Rows(VERTICES);
@@ -52,7 +52,7 @@ class ProgramTest {
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -119,7 +119,7 @@ class ProgramTest {
   private Run run(Model model, Recorder.Options options, DenseFeatures x, Matrix weights) {
     Recorder r = new Recorder(options);
     List<Hop> hops = Collections.nCopies(model.hops(), hop(model.spec().kind().selfLoops()));
-    Program program = r.build(model.record(r, hops, r.input(rows, x))).allocate(memory, workers);
+    Program program = r.build(model.record(r, hops, r.input(rows, x))).allocate(memory, team);
     program.forward(step);
     float[][] output = program.output().toArray();
     fill(program.outputGrad(), weights);
@@ -146,7 +146,7 @@ class ProgramTest {
       Value smooth = r.aggregate(hop, Normalisation.SYMMETRIC, r.input(rows, features));
       smooth = r.aggregate(hop, Normalisation.SYMMETRIC, smooth);
       Parameter w = parameters.weight("w" + fold, WIDTH, 4);
-      Program program = r.build(r.linear(smooth, w)).allocate(memory, workers);
+      Program program = r.build(r.linear(smooth, w)).allocate(memory, team);
       program.forward(step);
       float[][] before = program.output().toArray();
       features.matrix().fill(3);
@@ -169,7 +169,7 @@ class ProgramTest {
     Value x = r.input(rows, features);
     Program program =
         r.build(conv.record(r, Hop.within(Block.of(memory, loops), rows), x))
-            .allocate(memory, workers);
+            .allocate(memory, team);
     program.forward(step);
     for (int v = 0; v < VERTICES; v++) {
       for (int c = 0; c < out; c++) {
@@ -233,7 +233,7 @@ class ProgramTest {
     Recorder r = new Recorder(FOLDED);
     Value x = r.input(rows, features);
     Value active = r.epilogue(x, parameters.zeros("b", WIDTH), Activation.RELU, 0.5f);
-    r.build(active).allocate(memory, workers).forward(step);
+    r.build(active).allocate(memory, team).forward(step);
     assertThat(features.matrix().toArray()).isDeepEqualTo(before);
   }
 
@@ -243,7 +243,7 @@ class ProgramTest {
     Parameter p = Parameter.allocate(memory, "p", VERTICES, WIDTH);
     fill(p.value(), graph.gaussian(VERTICES, WIDTH));
     Value x = r.embedding(rows, p);
-    Program program = r.build(r.combine(2, x, 3, x)).allocate(memory, workers);
+    Program program = r.build(r.combine(2, x, 3, x)).allocate(memory, team);
     program.forward(step);
     // 2x + 3x rounds twice, 5x once.
     assertThat(program.output().get(7, 3))
@@ -293,7 +293,7 @@ class ProgramTest {
 
   /** Output and gradients where the loss is the sum of all outputs. */
   private List<float[][]> run(Program program, Parameter... of) {
-    program.allocate(memory, workers).forward(step);
+    program.allocate(memory, team).forward(step);
     List<float[][]> results = new ArrayList<>();
     results.add(program.output().toArray());
     program.outputGrad().fill(1);
@@ -326,7 +326,7 @@ class ProgramTest {
     Value out = r.linear(r.combine(1, max, 1, mean), parameters.weight("v", 7, 3));
     Program program = r.build(out);
     try (Memory region = new Memory()) {
-      program.allocate(region, workers);
+      program.allocate(region, team);
       assertThat(region.bytes()).isEqualTo(program.bytes());
     }
   }
@@ -338,7 +338,7 @@ class ProgramTest {
     Recorder r = new Recorder(FOLDED);
     List<Hop> hops = Collections.nCopies(model.hops(), hop(true));
     Value x = r.input(rows, graph.dense(WIDTH));
-    Program program = r.build(model.record(r, hops, x)).allocate(memory, workers);
+    Program program = r.build(model.record(r, hops, x)).allocate(memory, team);
     program.forward(step.train(4, 0));
     float[][] fourth = program.output().toArray();
     program.forward(step.evaluate());

@@ -8,7 +8,7 @@ import dev.heddle.graph.DenseFeatures;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -32,11 +32,11 @@ class StagedHaloTest {
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
-  private final Workers workers = Workers.of(2);
+  private final ThreadTeam team = ThreadTeam.of(2);
 
   @AfterEach
   void free() {
-    workers.close();
+    team.close();
     memory.close();
   }
 
@@ -68,14 +68,14 @@ class StagedHaloTest {
         private float[][] gradient = {};
 
         @Override
-        public void start(Workers workers, Matrix rows, Step step) {
+        public void start(ThreadTeam team, Matrix rows, Step step) {
           assertThat(underWay++).isZero();
           target = rows;
           poison(rows);
         }
 
         @Override
-        public void finish(Workers workers) {
+        public void finish(ThreadTeam team) {
           underWay--;
           there++;
           float[][] rows = target.toArray();
@@ -85,7 +85,7 @@ class StagedHaloTest {
         }
 
         @Override
-        public void startBack(Workers workers, Matrix rows, Step step) {
+        public void startBack(ThreadTeam team, Matrix rows, Step step) {
           assertThat(underWay++).isZero();
           target = rows;
           gradient = rows.toArray();
@@ -93,7 +93,7 @@ class StagedHaloTest {
         }
 
         @Override
-        public void finishBack(Workers workers) {
+        public void finishBack(ThreadTeam team) {
           underWay--;
           back++;
           for (int row = OWN; row < SOURCES; row++) {
@@ -192,8 +192,7 @@ class StagedHaloTest {
     Hop hop = Hop.across(block, new Rows(SOURCES), own, halo);
     Value x = r.input(own, new DenseFeatures(Matrix.of(memory, features)));
     Program program =
-        r.build(model.record(r, Collections.nCopies(model.hops(), hop), x))
-            .allocate(memory, workers);
+        r.build(model.record(r, Collections.nCopies(model.hops(), hop), x)).allocate(memory, team);
     Step step = new Step(3).train(1, 0);
     List<float[][]> results = new ArrayList<>();
     for (int repeat = 0; repeat < 2; repeat++) {

@@ -9,7 +9,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.PagedRows;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.RowIds;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class DenseFetch implements FeatureFetch {
   private final int workerCount;
   private final int rank;
-  private final Workers workers;
+  private final ThreadTeam workers;
   private final MacroRows rows;
   private @Nullable Macrobatch cached;
   private final RowRequests requests;
@@ -39,7 +39,7 @@ final class DenseFetch implements FeatureFetch {
     workerCount = group.size();
     rank = group.rank();
     this.rows = rows;
-    workers = place.workers();
+    workers = place.team();
     requests = new RowRequests(group, rows, place, mostBytes);
     for (OwnFeatures.Column column : features.columns()) {
       Parcels parcels = Parcels.of(group, Kind.FEATURE, mostBytes);

@@ -14,7 +14,7 @@ public final class GrowingMatrix implements AutoCloseable {
   public GrowingMatrix(Memory beside, int cols) {
     this.beside = beside;
     this.cols = cols;
-    memory = beside.beside();
+    memory = beside.child();
     matrix = Matrix.allocate(memory, 0, cols);
   }
 
@@ -22,7 +22,7 @@ public final class GrowingMatrix implements AutoCloseable {
   public Matrix require(int rows) {
     if (rows > matrix.rows()) {
       memory.close();
-      memory = beside.beside();
+      memory = beside.child();
       matrix = Matrix.allocate(memory, rows + rows / 8, cols);
       version++;
     }

@@ -5,14 +5,14 @@ import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /** Rows as they travel, next to each other in memory that grows. */
 final class PackedRows implements AutoCloseable {
   private static final int ROWS = 512;
 
-  private final Workers workers;
+  private final ThreadTeam team;
   private final GrowingBuffer bytes;
   private final RowForm form;
   private final long width;
@@ -25,7 +25,7 @@ final class PackedRows implements AutoCloseable {
   private int count;
 
   PackedRows(RowForm form, int cols, NeighbourSampler.Place place) {
-    workers = place.workers();
+    team = place.team();
     bytes = new GrowingBuffer(place.memory());
     this.form = form;
     width = form.bytes(cols);
@@ -52,7 +52,7 @@ final class PackedRows implements AutoCloseable {
     chosen = rows;
     first = begin;
     count = end - begin;
-    workers.run((count + ROWS - 1) / ROWS, packTask);
+    team.run((count + ROWS - 1) / ROWS, packTask);
   }
 
   private void pack(int block) {
@@ -67,7 +67,7 @@ final class PackedRows implements AutoCloseable {
     matrix = into;
     first = from;
     count = number;
-    workers.run((number + ROWS - 1) / ROWS, unpackTask);
+    team.run((number + ROWS - 1) / ROWS, unpackTask);
   }
 
   private void unpack(int block) {

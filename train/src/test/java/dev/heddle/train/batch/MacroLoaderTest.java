@@ -28,7 +28,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.QuantisedRows;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.RowRounding;
-import dev.heddle.kernel.Workers;
+import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -77,14 +77,14 @@ class MacroLoaderTest {
   }
 
   private Graph graph(int width) {
-    try (Workers workers = Workers.of(1)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
       return CommunityGraph.of(2000)
           .averageDegree(12)
           .communities(8)
           .classes(4)
           .width(width)
           .seed(random.nextLong())
-          .generate(workers);
+          .generate(team);
     }
   }
 
@@ -177,8 +177,8 @@ class MacroLoaderTest {
     Seen seen = new Seen();
     int rank = group.rank();
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(1)) {
-      var place = new NeighbourSampler.Place(workers, memory);
+        ThreadTeam team = ThreadTeam.of(1)) {
+      var place = new NeighbourSampler.Place(team, memory);
       GraphPart part = GraphPart.of(graph, owners, rank, memory);
       FeaturePlaces places = FeaturePlaces.of(part, owners, memory);
       var needs = new BlockNeeds(false, Normalisation.MEAN, manner.lastGathered);
@@ -244,14 +244,14 @@ class MacroLoaderTest {
       return rows;
     }
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(1)) {
+        ThreadTeam team = ThreadTeam.of(1)) {
       int[] others =
           IntStream.range(0, graph.vertices()).filter(v -> owners.partOf(v) != rank).toArray();
       QuantisedRows rounded = QuantisedRows.of(memory, others, null, wire.bits);
       MemorySegment bytes = memory.allocate(rounded.bytes(features().cols()));
-      rounded.pack(workers, features(), bytes, wire.key);
+      rounded.pack(team, features(), bytes, wire.key);
       Matrix all = Matrix.of(memory, rows);
-      rounded.unpack(workers, bytes, all);
+      rounded.unpack(team, bytes, all);
       return all.toArray();
     }
   }
@@ -275,13 +275,13 @@ class MacroLoaderTest {
     Set<Integer> needed = new HashSet<>();
     float[][] loaded = into.features(0).toArray();
     try (Memory memory = new Memory();
-        Workers workers = Workers.of(1);
+        ThreadTeam team = ThreadTeam.of(1);
         NeighbourSampler alone =
             NeighbourSampler.of(
                 graph.in(),
                 SAMPLING,
                 new BlockNeeds(false, Normalisation.MEAN, true),
-                new NeighbourSampler.Place(workers, memory));
+                new NeighbourSampler.Place(team, memory));
         SampledBatch expected = alone.newBatch(memory)) {
       alone.sample(seeds, into.batch(k).number(), expected);
       var named = expected.hop(1).in();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * tasks must not depend on the number of threads: then neither does any result. Starting a loop
  * allocates nothing. A team serves one caller at a time; loops do not nest.
  */
-public final class Workers implements AutoCloseable {
+public final class ThreadTeam implements AutoCloseable {
   /** How often an idle thread looks for the next loop before it sleeps: some 20 µs. */
   private static final int SPINS = 400;
 
@@ -30,19 +30,19 @@ public final class Workers implements AutoCloseable {
   private volatile @Nullable Throwable failure;
   private volatile boolean closed;
 
-  private Workers(int threads) {
+  private ThreadTeam(int threads) {
     helpers = new Thread[threads - 1];
     for (int i = 0; i < helpers.length; i++) {
-      helpers[i] = Thread.ofPlatform().daemon().name("heddle-worker-" + (i + 1)).start(this::help);
+      helpers[i] = Thread.ofPlatform().daemon().name("heddle-team-" + (i + 1)).start(this::help);
     }
   }
 
   /** A team of {@code threads}, the caller included. */
-  public static Workers of(int threads) {
+  public static ThreadTeam of(int threads) {
     if (threads < 1) {
       throw new IllegalArgumentException("threads must be at least 1, not " + threads);
     }
-    return new Workers(threads);
+    return new ThreadTeam(threads);
   }
 
   public int threads() {
@@ -58,7 +58,7 @@ public final class Workers implements AutoCloseable {
       return;
     }
     if (closed) {
-      throw new IllegalStateException("these workers are closed");
+      throw new IllegalStateException("this team is closed");
     }
     tasks = count;
     body = work;

@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class WorkersTest {
+class ThreadTeamTest {
   @Test
   void runsEveryTaskOnce() {
     for (int threads : new int[] {1, 2, 4}) {
-      try (Workers workers = Workers.of(threads)) {
+      try (ThreadTeam team = ThreadTeam.of(threads)) {
         for (int loop = 0; loop < 20_000; loop++) {
           int tasks = loop % 17;
           AtomicIntegerArray runs = new AtomicIntegerArray(17);
-          workers.run(tasks, runs::incrementAndGet);
+          team.run(tasks, runs::incrementAndGet);
           for (int i = 0; i < 17; i++) {
             assertThat(runs.get(i)).isEqualTo(i < tasks ? 1 : 0);
           }
@@ -28,11 +28,11 @@ class WorkersTest {
 
   @Test
   void aFailureReachesTheCallerAndTheTeamGoesOn() {
-    try (Workers workers = Workers.of(3)) {
+    try (ThreadTeam team = ThreadTeam.of(3)) {
       for (int loop = 0; loop < 1000; loop++) {
         int bad = loop % 50;
         assertThatThrownBy(() ->
-                workers.run(
+                team.run(
                     50,
                     i -> {
                       if (i == bad) {
@@ -43,18 +43,18 @@ class WorkersTest {
             .hasMessage("task " + bad);
       }
       int[] sum = new int[1];
-      workers.run(1, _ -> sum[0]++);
+      team.run(1, _ -> sum[0]++);
       assertThat(sum[0]).isEqualTo(1);
     }
   }
 
   @Test
   void sleepingHelpersWakeUp() throws InterruptedException {
-    try (Workers workers = Workers.of(2)) {
+    try (ThreadTeam team = ThreadTeam.of(2)) {
       for (int loop = 0; loop < 20; loop++) {
         Thread.sleep(3);
         AtomicIntegerArray runs = new AtomicIntegerArray(8);
-        workers.run(8, runs::incrementAndGet);
+        team.run(8, runs::incrementAndGet);
         assertThat(runs.get(7)).isEqualTo(1);
       }
     }
@@ -62,16 +62,16 @@ class WorkersTest {
 
   @Test
   void closeEndsTheThreads() {
-    Workers workers = Workers.of(3);
-    workers.run(10, _ -> {});
-    workers.close();
+    ThreadTeam team = ThreadTeam.of(3);
+    team.run(10, _ -> {});
+    team.close();
     assertThat(Thread.getAllStackTraces().keySet())
-        .noneMatch(t -> t.getName().startsWith("heddle-worker") && t.isAlive());
-    assertThatThrownBy(() -> workers.run(10, _ -> {})).hasMessageContaining("closed");
+        .noneMatch(t -> t.getName().startsWith("heddle-team") && t.isAlive());
+    assertThatThrownBy(() -> team.run(10, _ -> {})).hasMessageContaining("closed");
   }
 
   @Test
   void threadsMustBePositive() {
-    assertThatThrownBy(() -> Workers.of(0)).hasMessage("threads must be at least 1, not 0");
+    assertThatThrownBy(() -> ThreadTeam.of(0)).hasMessage("threads must be at least 1, not 0");
   }
 }
