@@ -1,5 +1,6 @@
 package dev.heddle.bench;
 
+import dev.heddle.comm.Codec;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.JoinSettings;
 import dev.heddle.comm.Kind;
@@ -45,7 +46,7 @@ final class TransportSoak {
     long end = began + seconds * 1_000_000_000L;
     long[] rounds = new long[WORKERS];
     long[] bytes = new long[WORKERS];
-    // The same threads all the while: the C library keeps what each of them once had.
+    // Threads are kept all the while, because the C library keeps what each of them once had.
     try (ExecutorService threads = Executors.newFixedThreadPool(WORKERS)) {
       while (System.nanoTime() < end) {
         Path folder = Files.createTempDirectory("soak-");
@@ -80,17 +81,16 @@ final class TransportSoak {
         ThreadTeam team = ThreadTeam.of(1);
         Group group = Group.join(JoinSettings.of(rank, WORKERS, place, "soak"))) {
       RowExchange exchange =
-          RowExchange.over(
-              group, memory, new RowExchange.Routes(sent, received), RowExchange.Wire.halo(WIDTH));
+          RowExchange.over(group, memory, new RowExchange.Routes(sent, received), Codec.FP32);
       Matrix own = Matrix.allocate(memory, ROWS, WIDTH);
       Matrix halo = Matrix.allocate(memory, next, WIDTH);
       MemorySegment gradient = memory.allocateFloats(100_000);
       long until = System.nanoTime() + GENERATION_NANOS;
       long[] goOn = {1};
       while (goOn[0] > 0) {
-        exchange.start(team, own, halo);
+        exchange.start(team, own, halo, Kind.HALO);
         exchange.finish(team);
-        exchange.startBack(team, halo, own);
+        exchange.startBack(team, halo, own, Kind.HALO);
         exchange.finishBack(team);
         own.fill(1);
         group.sum(Kind.GRADIENT, gradient);

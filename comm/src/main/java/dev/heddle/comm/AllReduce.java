@@ -44,7 +44,7 @@ final class AllReduce implements Pending {
     this.kind = kind;
     rank = group.rank();
     size = group.size();
-    if (size == 1 || count == 0) {
+    if (count == 0) {
       return;
     }
     if (count * type.bytes() <= DIRECT_BYTES) {

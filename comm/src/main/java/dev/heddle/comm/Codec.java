@@ -18,6 +18,9 @@ public sealed interface Codec {
   /** The most bytes that so many rows of a width can take. */
   long maxBytes(int rows, int width);
 
+  /** Throws where rounds cannot have so many columns. */
+  void checkCols(int cols);
+
   /** Bytes of memory for a list of rows, their buffer aside. */
   long memoryBytes(int rows);
 
@@ -33,6 +36,11 @@ public sealed interface Codec {
     @Override
     public long maxBytes(int rows, int width) {
       return (long) rows * width * Float.BYTES;
+    }
+
+    @Override
+    public void checkCols(int cols) {
+      // Rounds may have any number of them.
     }
 
     @Override
@@ -67,6 +75,11 @@ public sealed interface Codec {
     }
 
     @Override
+    public void checkCols(int cols) {
+      // Rounds may have any number of them.
+    }
+
+    @Override
     public long memoryBytes(int rows) {
       return QuantisedRows.memoryBytes(rows);
     }
@@ -94,6 +107,14 @@ public sealed interface Codec {
     @Override
     public long maxBytes(int rows, int width) {
       return rounding.maxBytes(rows, width);
+    }
+
+    @Override
+    public void checkCols(int cols) {
+      if (cols != room.cols()) {
+        throw new IllegalArgumentException(
+            "changes of rows of " + room.cols() + " columns cannot be those of " + cols);
+      }
     }
 
     @Override

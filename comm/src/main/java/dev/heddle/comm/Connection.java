@@ -7,7 +7,7 @@ import java.io.IOException;
 /** The wire between this worker and another, and the two threads that serve it. */
 final class Connection {
   private final Wire wire;
-  private final Memory memory = new Memory();
+  private final Memory memory;
   private final Inflow in;
   private final Outbox outbox;
   private final Inbox inbox;
@@ -19,8 +19,9 @@ final class Connection {
   private long heardBefore = -1;
   private int looksInVain;
 
-  Connection(Wire wire, Member member, int peer, Inbox.Events events) {
+  Connection(Wire wire, Member member, int peer, Inbox.Events events, Memory memory) {
     this.wire = wire;
+    this.memory = memory;
     this.events = events;
     in = new Inflow(wire, memory);
     outbox = new Outbox(wire, member, peer, memory);
@@ -117,11 +118,13 @@ final class Connection {
     }
   }
 
-  /** Gives memory back, unless a thread still uses it. */
-  void free() {
-    if (!writer.isAlive() && !reader.isAlive()) {
+  /** Gives memory back, unless a thread still uses it; says whether it did. */
+  boolean free() {
+    boolean unused = !writer.isAlive() && !reader.isAlive();
+    if (unused) {
       memory.close();
     }
+    return unused;
   }
 
   /** Closes the socket, whatever is under way. */

@@ -10,21 +10,22 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * One list of rows between this worker and another with its buffer: written to be sent, or filled
- * by the peer. What goes out and what comes in may have widths of their own.
+ * by the peer. What goes out and what comes in may have widths of their own. The buffer is replaced
+ * by a larger one when a round has more columns than any before it.
  */
 final class ExchangeSide {
+  private final Codec codec;
   private final RowCoder outgoing;
   private final RowCoder incoming;
-  private final MemorySegment buffer;
+  private final Memory memory;
   private final Transfer out;
   private final Transfer in;
   private final Transfer tell;
   private final Transfer hear;
+  private Memory bufferMemory;
+  private MemorySegment buffer = MemorySegment.NULL;
   private boolean inPlace;
-  private long codingNanos;
-  private long waitingNanos;
   private long freed = System.nanoTime();
-  private long sentBytes;
 
   /**
    * Which rows.
@@ -34,60 +35,84 @@ final class ExchangeSide {
   @SuppressWarnings("ArrayRecordComponent") // Read once.
   record Listed(int peer, int[] rows, boolean ofHalo) {}
 
-  ExchangeSide(Group group, Memory memory, RowExchange.Wire wire, Listed list) {
-    Codec codec = wire.codec();
+  ExchangeSide(Group group, Memory memory, Codec codec, Listed list) {
+    this.codec = codec;
+    this.memory = memory;
     outgoing = codec.coder(memory, list.rows, list.ofHalo);
     // Rows as they are have nothing of their own to keep apart.
     incoming = outgoing.rounded() == null ? outgoing : codec.coder(memory, list.rows, list.ofHalo);
-    buffer = memory.allocate(codec.maxBytes(list.rows.length, wire.width()));
-    out = group.to(list.peer, wire.kind());
-    in = group.from(list.peer, wire.kind());
+    bufferMemory = memory.child();
+    out = group.to(list.peer, Kind.HALO);
+    in = group.from(list.peer, Kind.HALO);
     tell = group.to(list.peer, Kind.CONTROL);
     hear = group.from(list.peer, Kind.CONTROL);
   }
 
-  static long bytes(RowExchange.Wire wire, int rows) {
-    return wire.codec().maxBytes(rows, wire.width()) + 2 * wire.codec().memoryBytes(rows) + 128;
+  /** The most bytes of memory that a side takes for so many rows, once they had so many columns. */
+  static long bytes(Codec codec, int rows, int cols) {
+    return bufferBytes(codec, rows, cols) + 2 * codec.memoryBytes(rows) + 128;
+  }
+
+  private static long bufferBytes(Codec codec, int rows, int cols) {
+    // Room for the widths of rows, that are told and that are heard, is there in any case.
+    return Math.max(codec.maxBytes(rows, cols), 2L * rows);
   }
 
   int count() {
     return outgoing.count();
   }
 
-  void send(ThreadTeam team, long tag, Matrix source, long key) {
+  void send(ThreadTeam team, ExchangeTally tally, long tag, Matrix source, long key) {
     if (count() > 0) {
-      awaitBuffer();
+      awaitBuffer(tally);
+      require(source.cols());
       long began = System.nanoTime();
       outgoing.encode(team, source, buffer, key);
-      codingNanos += System.nanoTime() - began;
+      tally.coded(System.nanoTime() - began);
       long bytes = outgoing.bytes(source.cols());
-      sentBytes += bytes;
-      out.start(tag, buffer, 0, bytes);
+      tally.sent(bytes);
+      out.startAs(tally.kind(), tag, buffer, 0, bytes);
     }
   }
 
-  void receive(long tag, Matrix into, boolean overwrites) {
+  void receive(ExchangeTally tally, long tag, Matrix into, boolean overwrites) {
     if (count() > 0) {
-      awaitBuffer();
+      awaitBuffer(tally);
       long bytes = incoming.bytes(into.cols());
       int from = overwrites ? incoming.liesFrom(into.cols()) : -1;
       inPlace = from >= 0;
       if (inPlace) {
-        in.start(tag, into.data(), into.offset(from), bytes);
+        in.startAs(tally.kind(), tag, into.data(), into.offset(from), bytes);
       } else {
-        in.start(tag, buffer, 0, bytes);
+        require(into.cols());
+        in.startAs(tally.kind(), tag, buffer, 0, bytes);
       }
     }
   }
 
   /** Waits until what was sent last from this buffer has left. */
-  private void awaitBuffer() {
+  private void awaitBuffer(ExchangeTally tally) {
     long began = System.nanoTime();
-    close();
+    awaitSent();
     long waited = Math.min(System.nanoTime(), out.arrived()) - began;
     if (waited > 0) {
-      waitingNanos += waited;
+      tally.waited(waited);
       freed = began + waited;
+    }
+  }
+
+  /**
+   * Has a buffer for all rows at so many columns from now on. Nothing may be under way from or into
+   * the one that there is.
+   */
+  private void require(int cols) {
+    long bytes = bufferBytes(codec, count(), cols);
+    if (buffer.byteSize() < bytes) {
+      // First given back, then taken: the two are never there at once.
+      buffer = MemorySegment.NULL;
+      bufferMemory.close();
+      bufferMemory = memory.child();
+      buffer = bufferMemory.allocate(bytes);
     }
   }
 
@@ -97,7 +122,7 @@ final class ExchangeSide {
   }
 
   /** Waits for what comes in, and puts it or adds it to where it belongs. */
-  void take(ThreadTeam team, Matrix into, boolean add) {
+  void take(ThreadTeam team, ExchangeTally tally, Matrix into, boolean add) {
     if (count() == 0) {
       return;
     }
@@ -105,13 +130,13 @@ final class ExchangeSide {
     in.await();
     long awaited = System.nanoTime();
     // Until it was there: who wakes up late waits for a processor.
-    waitingNanos += Math.max(0, Math.min(awaited, in.arrived()) - began);
+    tally.waited(Math.max(0, Math.min(awaited, in.arrived()) - began));
     if (add) {
       incoming.decodeAdd(team, buffer, into);
     } else if (!inPlace) {
       incoming.decode(team, buffer, into);
     }
-    codingNanos += System.nanoTime() - awaited;
+    tally.coded(System.nanoTime() - awaited);
   }
 
   /** The later of a {@link System#nanoTime} and when the last message was here, if any came. */
@@ -120,24 +145,9 @@ final class ExchangeSide {
   }
 
   /** Waits until what was sent last has left. */
-  void close() {
+  void awaitSent() {
     out.await();
     tell.await();
-  }
-
-  /** Nanoseconds of packing and unpacking so far. */
-  long codingNanos() {
-    return codingNanos;
-  }
-
-  /** Nanoseconds of waiting for what comes in, and for buffers to be free, so far. */
-  long waitingNanos() {
-    return waitingNanos;
-  }
-
-  /** Bytes of rows that went out so far. */
-  long sentBytes() {
-    return sentBytes;
   }
 
   /** Rows that go out at a number of bits, 32 for as they are. */
@@ -150,19 +160,19 @@ final class ExchangeSide {
   void tellWidths(byte[] bits, long tag) {
     rows(outgoing).widths(bits);
     if (count() > 0) {
-      out.await();
+      awaitSent();
+      require(0);
       MemorySegment.copy(bits, 0, buffer, JAVA_BYTE, 0, bits.length);
       tell.start(tag, buffer, 0, bits.length);
     }
   }
 
-  /** Is told the widths of the rows that will come in. */
-  void hearWidths(Memory memory, long tag) {
+  /** Is told the widths of the rows that will come in, behind those that go out. */
+  void hearWidths(long tag) {
     if (count() > 0) {
-      MemorySegment bits = memory.allocate(count());
-      hear.start(tag, bits, 0, count());
+      hear.start(tag, buffer, count(), count());
       hear.await();
-      rows(incoming).widths(bits.asSlice(0, count()).toArray(JAVA_BYTE));
+      rows(incoming).widths(buffer.asSlice(count(), count()).toArray(JAVA_BYTE));
     }
   }
 

@@ -5,9 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.MemoryLimitException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,44 +21,77 @@ import org.jspecify.annotations.Nullable;
  * computation can go on until {@link Pending#await}. Calls of one group come from one thread,
  * except {@link #send}, {@link #receive}, {@link #at} and {@link #fail}.
  *
+ * <p>A group takes its memory from the budget that it was made with, and gives it back when it is
+ * closed. In a group of one all collectives leave values as they are and return at once.
+ *
  * <p>When a worker dies, hangs or throws, everything that others await from anyone fails with one
  * {@link GroupException} that names the first cause. A failed group can only be closed. Memory that
  * was handed over may be freed when what it was for has been awaited, or else after the group is
  * closed.
  */
 public final class Group implements AutoCloseable {
+  /** What a worker that is alone waits for. */
+  static final Pending NOTHING = () -> {};
+
   private final Transport transport;
   private final List<Integer> ranks;
   private final int rank;
   private final int id;
   private final boolean whole;
-  private final Memory memory = new Memory();
+  private final Memory memory;
   private final List<AllReduce> sums = new ArrayList<>();
   private final List<AllReduce> sumsUnderWay = new ArrayList<>();
   private final List<Group> subgroups = new ArrayList<>();
   private MemorySegment scratch = MemorySegment.NULL;
   private int lastNumber;
 
-  private Group(Transport transport, List<Integer> ranks, int id, boolean whole) {
+  private Group(Transport transport, Members members, Memory memory) {
     this.transport = transport;
-    this.ranks = ranks;
-    this.id = id;
-    this.whole = whole;
+    this.memory = memory;
+    ranks = members.ranks;
+    id = members.id;
+    whole = members.whole;
     rank = ranks.indexOf(transport.member().rank());
   }
 
-  /** All workers that a transport connects. */
-  static Group of(Transport transport) {
+  /**
+   * Who belongs to a group.
+   *
+   * @param ranks in the whole run
+   * @param id what its members agree on, and no other group of these workers has
+   * @param whole whether it is all workers of the run
+   */
+  private record Members(List<Integer> ranks, int id, boolean whole) {}
+
+  /** All workers that a transport connects; what their group needs is taken from a budget. */
+  static Group of(Transport transport, Memory budget) {
     List<Integer> everyone = IntStream.range(0, transport.member().size()).boxed().toList();
-    return new Group(transport, everyone, 0, true);
+    return new Group(transport, new Members(everyone, 0, true), budget.child());
+  }
+
+  /**
+   * The group of a worker that is alone: rank 0 of 1. Collectives return at once and leave values
+   * as they are; no thread is started, and no memory is taken.
+   */
+  public static Group alone() {
+    return threads(1, GroupSettings.DEFAULT).getFirst();
   }
 
   /** Workers that are threads of this JVM: a group for each. See also {@link LocalWorkers}. */
   public static List<Group> threads(int size, GroupSettings settings) {
+    return threads(size, settings, new Memory());
+  }
+
+  /**
+   * Workers that are threads of this JVM, a group for each.
+   *
+   * @param budget what all these groups need counts in it, and is given back when they are closed
+   */
+  public static List<Group> threads(int size, GroupSettings settings, Memory budget) {
     if (size < 1) {
       throw new IllegalArgumentException("a group needs a worker, not " + size);
     }
-    return ThreadTransport.of(size, settings).stream().map(Group::of).toList();
+    return ThreadTransport.of(size, settings).stream().map(end -> of(end, budget)).toList();
   }
 
   /**
@@ -66,7 +101,18 @@ public final class Group implements AutoCloseable {
    * @throws GroupException when they do not come in time, or this one is refused
    */
   public static Group join(JoinSettings settings) {
-    return of(Rendezvous.join(settings));
+    return join(settings, new Memory());
+  }
+
+  /**
+   * Meets the other workers of a run, as {@link #join(JoinSettings)} does.
+   *
+   * @param budget what the group and its connections need counts in it, and is given back when the
+   *     group is closed
+   * @throws MemoryLimitException when the connections need more than the budget has left
+   */
+  public static Group join(JoinSettings settings, Memory budget) {
+    return of(Rendezvous.join(settings, budget), budget);
   }
 
   /** This worker's place among the group's, from 0. */
@@ -122,7 +168,7 @@ public final class Group implements AutoCloseable {
     if (!inRun.contains(transport.member().rank())) {
       throw new IllegalArgumentException("rank " + rank + " is not in the subgroup it makes");
     }
-    Group group = new Group(transport, inRun, subId, false);
+    Group group = new Group(transport, new Members(inRun, subId, false), memory.child());
     subgroups.add(group);
     return group;
   }
@@ -166,13 +212,16 @@ public final class Group implements AutoCloseable {
     return startSum(SumType.FLOATS, kind, floats);
   }
 
-  /** The same of floats that are there as bfloat16. */
+  /** Starts a sum of floats that are there as bfloat16. */
   Pending startHalfSum(Kind kind, MemorySegment halves) {
     return startSum(SumType.HALVES, kind, halves);
   }
 
   /** Replaces values by their sums over all workers. */
   public void sum(double[] values) {
+    if (size() == 1) {
+      return;
+    }
     MemorySegment copy = scratch(values.length);
     MemorySegment.copy(values, 0, copy, JAVA_DOUBLE, 0, values.length);
     startSum(SumType.DOUBLES, Kind.CONTROL, copy).await();
@@ -181,6 +230,9 @@ public final class Group implements AutoCloseable {
 
   /** Replaces values by their sums over all workers. */
   public void sum(long[] values) {
+    if (size() == 1) {
+      return;
+    }
     MemorySegment copy = scratch(values.length);
     MemorySegment.copy(values, 0, copy, JAVA_LONG, 0, values.length);
     startSum(SumType.LONGS, Kind.CONTROL, copy).await();
@@ -196,6 +248,9 @@ public final class Group implements AutoCloseable {
   }
 
   private Pending startSum(SumType type, Kind kind, MemorySegment values) {
+    if (size() == 1) {
+      return NOTHING;
+    }
     long count = values.byteSize() / type.bytes();
     // Which plan is taken depends on what is under way here; the tag, only on the order of calls.
     long shareTag = nextTag();
@@ -225,6 +280,9 @@ public final class Group implements AutoCloseable {
     if (offsets.length != size() + 1) {
       throw new IllegalArgumentException("an all-gather needs an offset more than workers");
     }
+    if (size() == 1) {
+      return NOTHING;
+    }
     long tag = nextTag();
     List<Transfer> transfers = new ArrayList<>();
     for (int step = 1; step < size(); step++) {
@@ -248,6 +306,10 @@ public final class Group implements AutoCloseable {
 
   /** Starts {@link #broadcast}. */
   public Pending startBroadcast(int root, Kind kind, MemorySegment bytes) {
+    Objects.checkIndex(root, size());
+    if (size() == 1) {
+      return NOTHING;
+    }
     long tag = nextTag();
     List<Transfer> transfers = new ArrayList<>();
     if (rank != root) {
@@ -263,11 +325,19 @@ public final class Group implements AutoCloseable {
 
   /** Waits until all workers have come here. */
   public void barrier() {
+    if (size() == 1) {
+      return;
+    }
     allGather(Kind.CONTROL, MemorySegment.NULL, new long[size() + 1]);
   }
 
   Transport transport() {
     return transport;
+  }
+
+  /** What is needed for a while can be taken from here. */
+  Memory memory() {
+    return memory;
   }
 
   /** In the order in which they were started. */

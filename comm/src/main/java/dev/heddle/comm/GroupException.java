@@ -19,7 +19,7 @@ public final class GroupException extends RuntimeException {
     this.what = what;
   }
 
-  /** The same cause, thrown anew where it was noticed. */
+  /** This cause, thrown anew where it was noticed. */
   GroupException again() {
     return new GroupException(rank, host, where, what, this);
   }

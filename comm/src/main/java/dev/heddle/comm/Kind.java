@@ -2,7 +2,7 @@ package dev.heddle.comm;
 
 /** What a message carries; all traffic is counted by it. */
 public enum Kind {
-  /** Rows of neighbours that other workers own, and their gradients. */
+  /** Rows of neighbours that other workers own, and their gradients, while training. */
   HALO(0),
   /** Input features. */
   FEATURE(1),
@@ -17,7 +17,9 @@ public enum Kind {
   /** Which vertices' features are wanted. */
   FEATURE_REQUEST(6),
   /** Which vertices' neighbourhoods are wanted. */
-  SAMPLE_REQUEST(7);
+  SAMPLE_REQUEST(7),
+  /** Rows of neighbours for evaluations, which no codec of training makes smaller. */
+  EVALUATION(8);
 
   private final int number;
 
@@ -29,7 +31,7 @@ public enum Kind {
   boolean isAhead() {
     return switch (this) {
       case FEATURE, SAMPLE, FEATURE_REQUEST, SAMPLE_REQUEST -> true;
-      case HALO, GRADIENT, BOUNDARY, CONTROL -> false;
+      case HALO, GRADIENT, BOUNDARY, CONTROL, EVALUATION -> false;
     };
   }
 

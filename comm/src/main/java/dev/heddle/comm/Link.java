@@ -78,7 +78,7 @@ public record Link(double bitsPerSecond, double latencySeconds) {
       return arrival(bytes, System.nanoTime());
     }
 
-    /** The same of one that was sent at some time, if nothing else was on its way then. */
+    /** When a message that was sent at some time has arrived, if nothing else was under way. */
     long arrival(long bytes, long sent) {
       if (!limited) {
         return sent;

@@ -24,6 +24,7 @@ public final class LinkProbe {
   private static final double LONG_ENOUGH = 6e-3;
 
   private static final int REPEATS = 5;
+  private static final Samples NONE = new Samples(new double[0], new double[0]);
 
   private final Group group;
   private final MemorySegment data;
@@ -36,7 +37,7 @@ public final class LinkProbe {
     data = memory.allocate(SMALL + LARGE);
     word = memory.allocate(Long.BYTES);
     measured = new Samples[group.size()];
-    measured[group.rank()] = new Samples(new double[0], new double[0]);
+    measured[group.rank()] = NONE;
     tag = group.nextTag();
   }
 
@@ -54,7 +55,10 @@ public final class LinkProbe {
    * group call it together.
    */
   public static Samples[] measure(Group group) {
-    try (Memory memory = new Memory()) {
+    if (group.size() == 1) {
+      return new Samples[] {NONE};
+    }
+    try (Memory memory = group.memory().child()) {
       LinkProbe probe = new LinkProbe(group, memory);
       probe.visit(0);
       return probe.measured;

@@ -30,7 +30,7 @@ public final class Links {
     return new Links(link, Map.of());
   }
 
-  /** The same but for the link from one rank to another. */
+  /** These links, but for the one from one rank to another. */
   public Links with(int from, int to, Link link) {
     Map<Direction, Link> changed = new HashMap<>(others);
     changed.put(new Direction(from, to), link);

@@ -1,5 +1,6 @@
 package dev.heddle.comm;
 
+import dev.heddle.kernel.Memory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +18,27 @@ public final class LocalWorkers {
   }
 
   /**
-   * Runs a body once for every rank and returns when all have ended and their groups are closed.
+   * Runs a body once for every rank and returns when all have ended and their groups are closed. A
+   * worker that is alone runs in the thread of the caller.
    *
-   * @throws GroupException with the first cause, when one of them threw
+   * @throws GroupException with the first cause, when one of several threw; what the body of one
+   *     worker throws comes as it is, but for checked exceptions, which come as the cause of one
    */
   public static void run(int size, GroupSettings settings, Body body) {
-    List<Group> groups = Group.threads(size, settings);
+    run(size, settings, new Memory(), body);
+  }
+
+  /**
+   * Runs a body once for every rank, as {@link #run(int, GroupSettings, Body)} does.
+   *
+   * @param budget what the groups need counts in it
+   */
+  public static void run(int size, GroupSettings settings, Memory budget, Body body) {
+    List<Group> groups = Group.threads(size, settings, budget);
+    if (size == 1) {
+      runAlone(groups.getFirst(), body);
+      return;
+    }
     List<Thread> threads = new ArrayList<>();
     for (Group group : groups) {
       threads.add(
@@ -41,6 +57,24 @@ public final class LocalWorkers {
     GroupException first = groups.getFirst().failure();
     if (first != null) {
       throw first.again();
+    }
+  }
+
+  private static void runAlone(Group group, Body body) {
+    try (group) {
+      body.run(group);
+    } catch (RuntimeException | Error e) {
+      group.fail(e);
+      throw e;
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      group.fail(e);
+    }
+    GroupException failure = group.failure();
+    if (failure != null) {
+      throw failure.again();
     }
   }
 

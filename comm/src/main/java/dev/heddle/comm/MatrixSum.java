@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sums many matrices over all workers in one go, as gradients of parameters are: one message per
- * peer instead of one per matrix, and no padding. Made once; a round allocates nothing.
+ * peer instead of one per matrix, and no padding. Made once; a round allocates nothing. In a group
+ * of one the matrices stay as they are, and no memory is taken.
  */
 public final class MatrixSum {
   private final Group group;
@@ -23,13 +24,14 @@ public final class MatrixSum {
     this.group = group;
     kind = what.kind;
     half = what.half;
-    this.matrices = List.copyOf(matrices);
+    // Alone there is nothing to move.
+    this.matrices = group.size() == 1 ? List.of() : List.copyOf(matrices);
     long elements = 0;
-    for (Matrix m : matrices) {
+    for (Matrix m : this.matrices) {
       elements += (long) m.rows() * m.cols();
     }
     long bytes = elements * (half ? Short.BYTES : Float.BYTES);
-    flat = memory.allocate(bytes).asSlice(0, bytes);
+    flat = bytes == 0 ? MemorySegment.NULL : memory.allocate(bytes).asSlice(0, bytes);
   }
 
   private record What(Kind kind, boolean half) {}
@@ -40,8 +42,8 @@ public final class MatrixSum {
   }
 
   /**
-   * The same with half the bytes: what each worker adds, and the sums, are rounded to bfloat16. All
-   * workers still end with the same bits.
+   * A sum in half the bytes: what each worker adds, and the sums, are rounded to bfloat16. All
+   * workers still end with the same bits. A worker that is alone rounds nothing.
    */
   public static MatrixSum halved(Group group, Memory memory, Kind kind, List<Matrix> matrices) {
     return new MatrixSum(group, new What(kind, true), matrices, memory);

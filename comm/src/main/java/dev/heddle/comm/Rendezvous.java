@@ -1,5 +1,6 @@
 package dev.heddle.comm;
 
+import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -51,11 +52,11 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
     return new Rendezvous(me);
   }
 
-  /** Connects this worker to all others. */
-  static SocketTransport join(JoinSettings me) {
+  /** Connects this worker to all others; what the connections need is taken from a budget. */
+  static SocketTransport join(JoinSettings me, Memory budget) {
     Rendezvous rendezvous = of(me);
     try {
-      return rendezvous.meet();
+      return rendezvous.meet(budget);
     } catch (IOException e) {
       rendezvous.hangUp();
       throw rendezvous.failure(me.rank(), String.valueOf(e.getMessage()), e);
@@ -63,7 +64,7 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
       rendezvous.hangUp();
       Thread.currentThread().interrupt();
       throw rendezvous.failure(me.rank(), "was interrupted", e);
-    } catch (GroupException e) {
+    } catch (RuntimeException e) {
       rendezvous.hangUp();
       throw e;
     }
@@ -74,7 +75,7 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
     return new GroupException(rank, host, "the rendezvous at " + me.rendezvous(), what, cause);
   }
 
-  private SocketTransport meet() throws IOException, InterruptedException {
+  private SocketTransport meet(Memory budget) throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("heddle-");
     try (door) {
       List<Address> table = me.rank() == 0 ? gather(folder) : introduce(folder);
@@ -87,7 +88,8 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
       awaitAll(pairs);
       List<String> hosts = table.stream().map(Address::host).toList();
       synchronized (this) {
-        return SocketTransport.over(new Member(me.rank(), hosts, me.group()), Map.copyOf(pairs));
+        return SocketTransport.over(
+            new Member(me.rank(), hosts, me.group()), Map.copyOf(pairs), budget);
       }
     } finally {
       Files.deleteIfExists(folder.resolve(Integer.toString(me.rank())));

@@ -13,10 +13,13 @@ import org.jspecify.annotations.Nullable;
  * {@code halo = E x} over all workers, and its adjoint {@code g += Eᵀ h}.
  *
  * <p>{@code start} packs and sends and returns at once, so that the worker can compute what needs
- * no other's rows until {@code finish}. One round is under way at a time, forward or back; rounds
- * may differ in width. Gradients of a row that went to several workers are added in the order of
- * their ranks. A pair of workers that have nothing for each other exchanges no message. In steady
- * state nothing is allocated.
+ * no other's rows until {@code finish}. One round is under way at a time, forward or back. Each
+ * says what kind of messages it is, by which bytes and waiting are counted, so that one exchange
+ * serves training and evaluations. Gradients of a row that went to several workers are added in the
+ * order of their ranks. A pair of workers that have nothing for each other exchanges no message.
+ *
+ * <p>Rounds may differ in columns. Buffers are as large as the widest round so far needed: one that
+ * is wider replaces them, all others allocate nothing.
  *
  * <p>Where the codec rounds, rows may have widths of their own, there and back: {@link #assign}
  * tells them to those who will receive them, so that a round carries nothing but rows.
@@ -33,29 +36,21 @@ public final class RowExchange implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // Lists of up to millions of rows, read once.
   public record Routes(int[][] sent, int[][] received) {}
 
-  /**
-   * How rows travel.
-   *
-   * @param width the most columns that a round may have
-   */
-  public record Wire(Kind kind, int width, Codec codec) {
-    /** Rows of neighbours as they are. */
-    public static Wire halo(int width) {
-      return new Wire(Kind.HALO, width, Codec.FP32);
-    }
-  }
+  private static final Kind[] KINDS = Kind.values();
 
   private final Group group;
-  private final Wire wire;
+  private final Memory memory;
+  private final Codec codec;
   private final Channel[] channels;
+  private final ExchangeTally[] tallies = new ExchangeTally[KINDS.length];
   private final long forwardTag;
   private final long backTag;
   private final int firstToSend;
   private Round round = Round.NONE;
   private @Nullable Matrix target;
   private long key;
+  private ExchangeTally tally;
   private long began;
-  private long travelNanos;
 
   private enum Round {
     NONE,
@@ -63,9 +58,14 @@ public final class RowExchange implements AutoCloseable {
     BACK
   }
 
-  private RowExchange(Group group, Memory memory, Routes routes, Wire wire) {
+  private RowExchange(Group group, Memory memory, Routes routes, Codec codec) {
     this.group = group;
-    this.wire = wire;
+    this.memory = memory;
+    this.codec = codec;
+    for (Kind kind : KINDS) {
+      tallies[kind.number()] = new ExchangeTally(kind);
+    }
+    tally = tallies[0];
     forwardTag = group.nextTag();
     backTag = group.nextTag();
     if (routes.sent.length != group.size() || routes.received.length != group.size()) {
@@ -79,29 +79,44 @@ public final class RowExchange implements AutoCloseable {
         used.add(
             new Channel(
                 peer,
-                new ExchangeSide(group, memory, wire, new ExchangeSide.Listed(peer, sent, false)),
+                new ExchangeSide(group, memory, codec, new ExchangeSide.Listed(peer, sent, false)),
                 new ExchangeSide(
-                    group, memory, wire, new ExchangeSide.Listed(peer, received, true))));
+                    group, memory, codec, new ExchangeSide.Listed(peer, received, true))));
       }
     }
     channels = used.toArray(Channel[]::new);
     firstToSend = (int) used.stream().filter(c -> c.peer < group.rank()).count();
   }
 
-  /** An exchange of a group; all its workers make their exchanges in the same order. */
-  public static RowExchange over(Group group, Memory memory, Routes routes, Wire wire) {
-    return new RowExchange(group, memory, routes, wire);
+  /**
+   * An exchange of a group; all its workers make their exchanges in the same order.
+   *
+   * @param memory what lists and buffers take counts in it; they are freed with the exchange
+   */
+  public static RowExchange over(Group group, Memory memory, Routes routes, Codec codec) {
+    Memory own = memory.child();
+    try {
+      return new RowExchange(group, own, routes, codec);
+    } catch (RuntimeException | Error e) {
+      own.close();
+      throw e;
+    }
   }
 
-  /** Bytes of memory that an exchange takes, at most. */
-  public static long bytes(Routes routes, Wire wire) {
+  /** The most bytes of memory that an exchange takes once rounds had so many columns. */
+  public static long bytes(Routes routes, Codec codec, int cols) {
     long bytes = 0;
     for (int[][] side : new int[][][] {routes.sent, routes.received}) {
       for (int[] rows : side) {
-        bytes += ExchangeSide.bytes(wire, rows.length);
+        bytes += ExchangeSide.bytes(codec, rows.length, cols);
       }
     }
     return bytes;
+  }
+
+  /** Bytes of memory that this exchange takes now. */
+  public long bytes() {
+    return memory.bytes();
   }
 
   /**
@@ -115,15 +130,17 @@ public final class RowExchange implements AutoCloseable {
   /**
    * Sends rows of {@code source}, which is free again on return, and makes ready to receive into
    * {@code halo}, which must not be touched before {@link #finish}.
+   *
+   * @param kind of the messages; all workers say the same of a round
    */
-  public void start(ThreadTeam team, Matrix source, Matrix halo) {
-    begin(Round.FORWARD, source, halo);
+  public void start(ThreadTeam team, Matrix source, Matrix halo, Kind kind) {
+    begin(Round.FORWARD, source, halo, kind);
     for (Channel c : channels) {
-      c.received.receive(forwardTag, halo, true);
+      c.received.receive(tally, forwardTag, halo, true);
     }
     long draws = Draws.at(key, 0);
     for (int i = 0; i < channels.length; i++) {
-      inTurn(i).sent.send(team, forwardTag, source, draws);
+      inTurn(i).sent.send(team, tally, forwardTag, source, draws);
     }
   }
 
@@ -132,21 +149,25 @@ public final class RowExchange implements AutoCloseable {
     Matrix halo = end(Round.FORWARD);
     long last = began;
     for (Channel c : channels) {
-      c.received.take(team, halo, false);
+      c.received.take(team, tally, halo, false);
       last = c.sent.freed(c.received.freed(c.received.latest(last)));
     }
-    travelNanos += last - began;
+    tally.travelled(last - began);
   }
 
-  /** Sends the gradient of the halo, which is free again on return, to the owners of its rows. */
-  public void startBack(ThreadTeam team, Matrix haloGradient, Matrix gradient) {
-    begin(Round.BACK, haloGradient, gradient);
+  /**
+   * Sends the gradient of the halo, which is free again on return, to the owners of its rows.
+   *
+   * @param kind of the messages; all workers say the same of a round
+   */
+  public void startBack(ThreadTeam team, Matrix haloGradient, Matrix gradient, Kind kind) {
+    begin(Round.BACK, haloGradient, gradient, kind);
     for (Channel c : channels) {
-      c.sent.receive(backTag, gradient, false);
+      c.sent.receive(tally, backTag, gradient, false);
     }
     long draws = Draws.at(key, 1L + group.rank());
     for (int i = 0; i < channels.length; i++) {
-      inTurn(i).received.send(team, backTag, haloGradient, draws);
+      inTurn(i).received.send(team, tally, backTag, haloGradient, draws);
     }
   }
 
@@ -155,10 +176,10 @@ public final class RowExchange implements AutoCloseable {
     Matrix gradient = end(Round.BACK);
     long last = began;
     for (Channel c : channels) {
-      c.sent.take(team, gradient, true);
+      c.sent.take(team, tally, gradient, true);
       last = c.sent.freed(c.received.freed(c.sent.latest(last)));
     }
-    travelNanos += last - began;
+    tally.travelled(last - began);
   }
 
   /** Bits of every row, in the order of the routes: a list for every rank of the group. */
@@ -170,18 +191,14 @@ public final class RowExchange implements AutoCloseable {
    * own. All workers call it between the same rounds; each tells its peers.
    */
   public void assign(Widths widths) {
-    if (round != Round.NONE) {
-      throw new IllegalStateException("the last round of this exchange is not finished");
+    checkFinished();
+    for (Channel c : channels) {
+      c.sent.tellWidths(widths.sent[c.peer], forwardTag);
+      c.received.tellWidths(widths.back[c.peer], backTag);
     }
-    try (Memory memory = new Memory()) {
-      for (Channel c : channels) {
-        c.sent.tellWidths(widths.sent[c.peer], forwardTag);
-        c.received.tellWidths(widths.back[c.peer], backTag);
-      }
-      for (Channel c : channels) {
-        c.received.hearWidths(memory, forwardTag);
-        c.sent.hearWidths(memory, backTag);
-      }
+    for (Channel c : channels) {
+      c.received.hearWidths(forwardTag);
+      c.sent.hearWidths(backTag);
     }
   }
 
@@ -215,37 +232,45 @@ public final class RowExchange implements AutoCloseable {
 
   /** How long all rounds so far took. */
   public ExchangeTimes times() {
-    long exposed = 0;
-    long coding = 0;
-    long sent = 0;
-    for (Channel c : channels) {
-      exposed += c.sent.waitingNanos() + c.received.waitingNanos();
-      coding += c.sent.codingNanos() + c.received.codingNanos();
-      sent += c.sent.sentBytes() + c.received.sentBytes();
-    }
-    return new ExchangeTimes(travelNanos, exposed, coding, sent);
+    return ExchangeTally.times(tallies);
   }
 
-  /** Waits until everything sent has left, after which the exchange's memory may be freed. */
+  /** How long all rounds of a kind so far took. */
+  public ExchangeTimes times(Kind kind) {
+    return tallies[kind.number()].times();
+  }
+
+  /**
+   * Waits until everything sent has left, and frees the exchange's memory; that of a round which
+   * was never finished is freed with the memory it was taken from.
+   */
   @Override
   public void close() {
     for (Channel c : channels) {
-      c.sent.close();
-      c.received.close();
+      c.sent.awaitSent();
+      c.received.awaitSent();
+    }
+    if (round == Round.NONE) {
+      memory.close();
     }
   }
 
-  private void begin(Round next, Matrix from, Matrix to) {
+  private void begin(Round next, Matrix from, Matrix to, Kind kind) {
+    checkFinished();
+    if (from.cols() != to.cols()) {
+      throw new IllegalArgumentException("cannot exchange " + from + " and " + to);
+    }
+    codec.checkCols(from.cols());
+    round = next;
+    target = to;
+    tally = tallies[kind.number()];
+    began = System.nanoTime();
+  }
+
+  private void checkFinished() {
     if (round != Round.NONE) {
       throw new IllegalStateException("the last round of this exchange is not finished");
     }
-    if (from.cols() != to.cols() || from.cols() > wire.width) {
-      throw new IllegalArgumentException(
-          "cannot exchange " + from + " and " + to + " at a width of " + wire.width);
-    }
-    round = next;
-    target = to;
-    began = System.nanoTime();
   }
 
   private Matrix end(Round expected) {

@@ -1,5 +1,7 @@
 package dev.heddle.comm;
 
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.MemoryLimitException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,15 +20,18 @@ final class SocketTransport implements Transport {
   private static final int LOOKS = 8;
 
   private final Member member;
+  private final Memory memory;
   private final List<@Nullable Connection> connections = new ArrayList<>();
   private final Thread watch;
   private volatile boolean closing;
 
-  private SocketTransport(Member member, Map<Integer, Wire> wires) {
+  private SocketTransport(Member member, Map<Integer, Wire> wires, Memory memory) {
     this.member = member;
+    this.memory = memory;
     for (int peer = 0; peer < member.size(); peer++) {
       Wire wire = wires.get(peer);
-      connections.add(wire == null ? null : new Connection(wire, member, peer, events(peer)));
+      connections.add(
+          wire == null ? null : new Connection(wire, member, peer, events(peer), memory.child()));
     }
     watch =
         Thread.ofPlatform()
@@ -35,9 +40,16 @@ final class SocketTransport implements Transport {
             .unstarted(this::watch);
   }
 
-  /** A transport over a wire to every other rank. */
-  static SocketTransport over(Member member, Map<Integer, Wire> wires) {
-    SocketTransport transport = new SocketTransport(member, wires);
+  /** A transport over a wire to every other rank, with buffers out of a budget. */
+  static SocketTransport over(Member member, Map<Integer, Wire> wires, Memory budget) {
+    Memory memory = budget.child();
+    SocketTransport transport;
+    try {
+      transport = new SocketTransport(member, wires, memory);
+    } catch (MemoryLimitException e) {
+      memory.close();
+      throw e;
+    }
     for (Connection connection : transport.connected()) {
       connection.start();
     }
@@ -169,7 +181,13 @@ final class SocketTransport implements Transport {
     } catch (InterruptedException e) {
       interrupted = true;
     }
-    all.forEach(Connection::free);
+    boolean freed = true;
+    for (Connection connection : all) {
+      freed &= connection.free();
+    }
+    if (freed) {
+      memory.close();
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

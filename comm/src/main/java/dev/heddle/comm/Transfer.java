@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class Transfer implements Pending {
   private final Transport transport;
   private final int peer;
-  private final Kind kind;
   private final boolean outgoing;
 
+  private Kind kind;
   private long tag;
   private MemorySegment segment = MemorySegment.NULL;
   private long offset;
@@ -56,20 +56,31 @@ final class Transfer implements Pending {
 
   /** Sets out. The memory belongs to the transfer until {@link #await} returns. */
   void start(long withTag, MemorySegment memory, long from, long count) {
+    startAs(kind, withTag, memory, from, count);
+  }
+
+  /** Sets out as a message of a kind, by which it is counted and waited for from now on. */
+  void startAs(Kind withKind, long withTag, MemorySegment memory, long from, long count) {
+    checkIdle();
+    kind = withKind;
     upTo = false;
     begin(withTag, memory, from, count);
   }
 
   /** Receives a message of at most so many bytes; {@link #bytes} then says how many came. */
   void startUpTo(long withTag, MemorySegment memory, long from, long most) {
+    checkIdle();
     upTo = true;
     begin(withTag, memory, from, most);
   }
 
-  private void begin(long withTag, MemorySegment memory, long from, long count) {
+  private void checkIdle() {
     if (started) {
       throw new IllegalStateException(this + " is under way already");
     }
+  }
+
+  private void begin(long withTag, MemorySegment memory, long from, long count) {
     if (!memory.isNative() && count > 0) {
       throw new IllegalArgumentException("only off-heap memory travels");
     }
@@ -200,12 +211,12 @@ final class Transfer implements Pending {
     return bytes;
   }
 
-  /** Bytes as channels want them; made anew only when the memory is another than last time. */
+  /** Bytes as channels want them; made anew only for other memory than last time, or for more. */
   ByteBuffer view(long from, int length) {
     long first = offset + from;
     ByteBuffer known = view;
     if (known == null
-        || known.capacity() != length
+        || known.capacity() < length
         || viewedFrom != first
         || !viewed.equals(segment)
         || !viewed.scope().equals(segment.scope())) {
@@ -214,7 +225,7 @@ final class Transfer implements Pending {
       viewed = segment;
       viewedFrom = first;
     }
-    return known.clear();
+    return known.clear().limit(length);
   }
 
   /** When an imitated network would have delivered it, by {@link System#nanoTime}. */

@@ -1,5 +1,6 @@
 package dev.heddle.comm;
 
+import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -30,15 +31,20 @@ enum Fleet {
   }
 
   void run(int size, GroupSettings settings, LocalWorkers.Body body) {
+    run(size, settings, new Memory(), body);
+  }
+
+  /** Runs workers whose groups all take their memory from one budget. */
+  void run(int size, GroupSettings settings, Memory budget, LocalWorkers.Body body) {
     if (this == THREADS) {
-      LocalWorkers.run(size, settings, body);
+      LocalWorkers.run(size, settings, budget, body);
       return;
     }
     try {
       Path folder = Files.createTempDirectory("fleet-");
       String place = this == UNIX ? "unix:" + folder.resolve("r") : "127.0.0.1:" + freePort();
       try {
-        join(size, r -> encrypted(joining(r, size, place).withGroup(settings)), body);
+        join(size, r -> encrypted(joining(r, size, place).withGroup(settings)), budget, body);
       } finally {
         Files.delete(folder);
       }
@@ -66,6 +72,11 @@ enum Fleet {
 
   /** Runs every rank in a thread; throws the first thing that any of them threw. */
   static void join(int size, IntFunction<JoinSettings> settings, LocalWorkers.Body body) {
+    join(size, settings, new Memory(), body);
+  }
+
+  private static void join(
+      int size, IntFunction<JoinSettings> settings, Memory budget, LocalWorkers.Body body) {
     List<Thread> threads = new ArrayList<>();
     List<GroupException> failures = new ArrayList<>();
     for (int rank = 0; rank < size; rank++) {
@@ -74,7 +85,7 @@ enum Fleet {
           Thread.ofPlatform()
               .daemon()
               .name("rank-" + rank)
-              .start(() -> work(mine, body, failures)));
+              .start(() -> work(mine, budget, body, failures)));
     }
     for (Thread thread : threads) {
       try {
@@ -89,9 +100,9 @@ enum Fleet {
   }
 
   private static void work(
-      JoinSettings settings, LocalWorkers.Body body, List<GroupException> failures) {
+      JoinSettings settings, Memory budget, LocalWorkers.Body body, List<GroupException> failures) {
     GroupException failure = null;
-    try (Group group = Group.join(settings)) {
+    try (Group group = Group.join(settings, budget)) {
       try {
         body.run(group);
       } catch (Throwable e) {

@@ -30,20 +30,20 @@ class QuantisedExchangeTest {
           3,
           group -> {
             RowExchange.Routes routes = some.routes(group.rank(), 3);
-            var wire = new RowExchange.Wire(Kind.HALO, cols, Codec.Quantised.of(bits, null));
+            var codec = Codec.Quantised.of(bits, null);
             try (Memory memory = new Memory();
                 ThreadTeam workers = ThreadTeam.of(1)) {
               Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), cols);
               long before = memory.bytes();
-              RowExchange exchange = RowExchange.over(group, memory, routes, wire);
-              assertThat(memory.bytes() - before)
-                  .isLessThanOrEqualTo(RowExchange.bytes(routes, wire));
+              RowExchange exchange = RowExchange.over(group, memory, routes, codec);
               Traffic start = group.traffic();
-              exchange.start(workers, x, x);
+              exchange.start(workers, x, x, Kind.HALO);
               exchange.finish(workers);
               Traffic there = group.traffic().since(start);
-              exchange.startBack(workers, x, x);
+              exchange.startBack(workers, x, x, Kind.HALO);
               exchange.finishBack(workers);
+              assertThat(memory.bytes() - before)
+                  .isLessThanOrEqualTo(RowExchange.bytes(routes, codec, cols));
               Traffic back = group.traffic().since(start);
               exchange.close();
               for (int peer = 0; peer < 3; peer++) {
@@ -81,12 +81,7 @@ class QuantisedExchangeTest {
     try (Memory memory = new Memory();
         ThreadTeam workers = ThreadTeam.of(1 + me % 2)) {
       Matrix x = some.own(memory, me, SomeRows.count(routes), cols);
-      RowExchange exchange =
-          RowExchange.over(
-              group,
-              memory,
-              routes,
-              new RowExchange.Wire(Kind.FEATURE, 32, Codec.Quantised.of(8, null)));
+      RowExchange exchange = RowExchange.over(group, memory, routes, Codec.Quantised.of(8, null));
       for (int round = 0; round < 3; round++) {
         byte[][] there = new byte[k][];
         byte[][] back = new byte[k][];
@@ -100,7 +95,7 @@ class QuantisedExchangeTest {
         assertThat(group.traffic().since(start).of(Kind.CONTROL).bytes()).isEqualTo(told);
         exchange.drawsBy(round);
         Traffic before = group.traffic();
-        exchange.start(workers, x, x);
+        exchange.start(workers, x, x, Kind.FEATURE);
         exchange.finish(workers);
         long expected = 0;
         for (int peer = 0; peer < k; peer++) {
@@ -121,7 +116,7 @@ class QuantisedExchangeTest {
         for (int r = SomeRows.OWN; r < halo.rows(); r++) {
           halo.setRow(r, some.row(me, 1000 + r - SomeRows.OWN, cols));
         }
-        exchange.startBack(workers, halo, gradient);
+        exchange.startBack(workers, halo, gradient, Kind.FEATURE);
         exchange.finishBack(workers);
         assertReturned(gradient, routes, me, round);
       }
@@ -209,8 +204,7 @@ class QuantisedExchangeTest {
         group -> {
           RowExchange.Routes routes = some.routes(group.rank(), 2);
           try (Memory memory = new Memory()) {
-            RowExchange exchange =
-                RowExchange.over(group, memory, routes, RowExchange.Wire.halo(4));
+            RowExchange exchange = RowExchange.over(group, memory, routes, Codec.FP32);
             assertThatThrownBy(() -> exchange.squaredRanges(false))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("as they are");

@@ -48,17 +48,17 @@ class QuantisedRoundsTest {
                     group,
                     memory,
                     new RowExchange.Routes(sent, received),
-                    new RowExchange.Wire(Kind.HALO, cols, Codec.Quantised.of(2, ids)));
+                    Codec.Quantised.of(2, ids));
             exchange.drawsBy(seed);
             Matrix x = Matrix.allocate(memory, 2, cols);
             x.setRow(0, some.row(0, 0, cols));
             x.setRow(1, some.row(0, 0, cols));
-            exchange.start(team, x, x);
+            exchange.start(team, x, x, Kind.HALO);
             exchange.finish(team);
             got[me] = x.toArray()[1].clone();
             Matrix gradient = Matrix.allocate(memory, 2, cols);
             x.setRow(1, some.row(0, 0, cols));
-            exchange.startBack(team, x, gradient);
+            exchange.startBack(team, x, gradient, Kind.HALO);
             exchange.finishBack(team);
             if (me == 0) {
               twice[0] = gradient.toArray()[0];
@@ -93,18 +93,14 @@ class QuantisedRoundsTest {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
             RowExchange exchange =
-                RowExchange.over(
-                    group,
-                    memory,
-                    routes,
-                    new RowExchange.Wire(Kind.HALO, 8, Codec.Quantised.of(4, null)));
+                RowExchange.over(group, memory, routes, Codec.Quantised.of(4, null));
             Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), 8);
-            exchange.start(team, x, x);
+            exchange.start(team, x, x, Kind.HALO);
             exchange.finish(team);
             ExchangeTimes waited = exchange.times();
             assertThat(waited.hiddenFraction()).isLessThan(0.6);
             assertThat(waited.travelNanos()).isGreaterThan(250_000_000L);
-            exchange.start(team, x, x);
+            exchange.start(team, x, x, Kind.HALO);
             Thread.sleep(500);
             exchange.finish(team);
             ExchangeTimes hidden = exchange.times().minus(waited);
@@ -134,22 +130,18 @@ class QuantisedRoundsTest {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
             RowExchange exchange =
-                RowExchange.over(
-                    group,
-                    memory,
-                    routes,
-                    new RowExchange.Wire(Kind.HALO, 8, Codec.Quantised.of(4, null)));
+                RowExchange.over(group, memory, routes, Codec.Quantised.of(4, null));
             Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), 8);
             for (int i = 0; i < attempts; i++) {
               group.sum(new long[1]);
               long began = System.nanoTime();
-              exchange.start(team, x, x);
+              exchange.start(team, x, x, Kind.HALO);
               work(work);
               exchange.finish(team);
               overlapped[group.rank()][i] = 1e-9 * (System.nanoTime() - began);
               group.sum(new long[1]);
               began = System.nanoTime();
-              exchange.start(team, x, x);
+              exchange.start(team, x, x, Kind.HALO);
               exchange.finish(team);
               work(work);
               oneByOne[group.rank()][i] = 1e-9 * (System.nanoTime() - began);
@@ -193,22 +185,21 @@ class QuantisedRoundsTest {
             }
             Matrix room = Matrix.allocate(memory, SomeRows.OWN, cols);
             var changes = new Codec.Changes(Codec.Quantised.of(2, null), room);
-            var wire = new RowExchange.Wire(Kind.HALO, cols, changes);
             long before = memory.bytes();
-            RowExchange exchange = RowExchange.over(group, memory, routes, wire);
-            assertThat(memory.bytes() - before)
-                .isLessThanOrEqualTo(RowExchange.bytes(routes, wire));
+            RowExchange exchange = RowExchange.over(group, memory, routes, changes);
             for (int round = 0; round < 60; round++) {
               exchange.drawsBy(round);
               Traffic start = group.traffic();
-              exchange.start(team, x, halo);
+              exchange.start(team, x, halo, Kind.HALO);
               exchange.finish(team);
               long sent = group.traffic().since(start).of(Kind.HALO).bytes();
               assertThat(sent).isEqualTo(count(routes.sent()) * (4L + cols * 2 / 8));
               gradient.fill(0);
-              exchange.startBack(team, ones, gradient);
+              exchange.startBack(team, ones, gradient, Kind.HALO);
               exchange.finishBack(team);
             }
+            assertThat(memory.bytes() - before)
+                .isLessThanOrEqualTo(RowExchange.bytes(routes, changes, cols));
             float[][] arrived = halo.toArray();
             for (int peer = 0; peer < 3; peer++) {
               for (int i = 0; i < routes.received()[peer].length; i++) {
@@ -253,11 +244,7 @@ class QuantisedRoundsTest {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
             RowExchange exchange =
-                RowExchange.over(
-                    group,
-                    memory,
-                    routes,
-                    new RowExchange.Wire(Kind.HALO, 16, Codec.Quantised.of(4, null)));
+                RowExchange.over(group, memory, routes, Codec.Quantised.of(4, null));
             Matrix x = some.own(memory, group.rank(), SomeRows.count(routes), 16);
             Matrix gradient = Matrix.allocate(memory, x.rows(), 16);
             // What the JDK's channels allocate for a message is not ours to save.
@@ -270,9 +257,9 @@ class QuantisedRoundsTest {
               long before = threads.getCurrentThreadAllocatedBytes();
               for (int round = 0; round < rounds; round++) {
                 exchange.drawsBy(round);
-                exchange.start(team, x, x);
+                exchange.start(team, x, x, Kind.HALO);
                 exchange.finish(team);
-                exchange.startBack(team, x, gradient);
+                exchange.startBack(team, x, gradient, Kind.HALO);
                 exchange.finishBack(team);
               }
               least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / rounds);

@@ -99,14 +99,13 @@ class RowExchangeTest {
   private void round(Group group, Plan plan, double[] forward, double[] back) {
     int me = group.rank();
     RowExchange.Routes routes = new RowExchange.Routes(plan.sent[me], plan.received[me]);
-    RowExchange.Wire wire = RowExchange.Wire.halo(40);
     try (Memory memory = new Memory();
         ThreadTeam workers = ThreadTeam.of(1 + me % 2)) {
       Matrix x = plan.own(memory, me);
       Matrix halo = Matrix.allocate(memory, plan.halo[me], plan.width);
       long before = memory.bytes();
-      RowExchange exchange = RowExchange.over(group, memory, routes, wire);
-      assertThat(memory.bytes() - before).isLessThanOrEqualTo(RowExchange.bytes(routes, wire));
+      RowExchange exchange = RowExchange.over(group, memory, routes, Codec.FP32);
+      assertThat(memory.bytes() - before).isEqualTo(exchange.bytes());
       Matrix y = Matrix.allocate(memory, plan.halo[me], plan.width);
       SplittableRandom random = new SplittableRandom(seed + me);
       for (int r = 0; r < y.rows(); r++) {
@@ -120,11 +119,11 @@ class RowExchangeTest {
       for (int repeat = 0; repeat < 2; repeat++) {
         Traffic start = group.traffic();
         halo.fill(Float.NaN);
-        exchange.start(workers, x, halo);
+        exchange.start(workers, x, halo, Kind.HALO);
         exchange.finish(workers);
         checkHalo(plan, me, halo);
         Matrix gradient = Matrix.allocate(memory, plan.rows[me], plan.width);
-        exchange.startBack(workers, y, gradient);
+        exchange.startBack(workers, y, gradient, Kind.HALO);
         exchange.finishBack(workers);
         forward[me] = dot(halo, y);
         back[me] = dot(x, gradient);
@@ -137,7 +136,10 @@ class RowExchangeTest {
                   4L * plan.width * (plan.sent[me][peer].length + plan.received[me][peer].length));
         }
       }
+      assertThat(exchange.bytes())
+          .isLessThanOrEqualTo(RowExchange.bytes(routes, Codec.FP32, plan.width));
       exchange.close();
+      assertThat(exchange.bytes()).isZero();
     }
   }
 
@@ -158,23 +160,26 @@ class RowExchangeTest {
                     group,
                     memory,
                     new RowExchange.Routes(plan.sent[me], plan.received[me]),
-                    RowExchange.Wire.halo(16));
+                    Codec.FP32);
             Matrix x = plan.own(memory, me);
             Matrix halo = Matrix.allocate(memory, plan.halo[me], 16);
             int rounds = 300;
             long before = 0;
+            long offHeap = 0;
             for (int round = 0; round < 2 * rounds; round++) {
               if (round == rounds) {
                 before = threads.getCurrentThreadAllocatedBytes();
+                offHeap = memory.allocations();
               }
-              exchange.start(workers, x, halo);
+              exchange.start(workers, x, halo, Kind.HALO);
               exchange.finish(workers);
-              exchange.startBack(workers, halo, x);
+              exchange.startBack(workers, halo, x, Kind.HALO);
               exchange.finishBack(workers);
             }
             long perRound = (threads.getCurrentThreadAllocatedBytes() - before) / rounds;
             // What the JDK's channels allocate for a message is not ours to save.
             assertThat(perRound).isLessThan(fleet == Fleet.THREADS ? 32 : 4096);
+            assertThat(memory.allocations()).isEqualTo(offHeap);
             exchange.close();
           }
         });

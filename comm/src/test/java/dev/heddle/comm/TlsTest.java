@@ -90,7 +90,8 @@ class TlsTest {
 
   private static Group group(int rank, Wire wire) {
     Member member = new Member(rank, List.of("here", "there"), Fleet.SETTINGS);
-    return Group.of(SocketTransport.over(member, Map.of(1 - rank, wire)));
+    Memory budget = new Memory();
+    return Group.of(SocketTransport.over(member, Map.of(1 - rank, wire), budget), budget);
   }
 
   /** What becomes of a worker that joins another; null if all is well. */
