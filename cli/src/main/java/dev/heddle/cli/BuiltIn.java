@@ -2,6 +2,8 @@ package dev.heddle.cli;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.wordnet.WordNet;
+import dev.heddle.graph.wordnet.WordNetSettings;
+import dev.heddle.kernel.Memory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,10 +33,11 @@ final class BuiltIn {
     return NAMES.contains(graph) && !Files.exists(Path.of(graph));
   }
 
-  static Graph open(String name) {
+  /** Reads a graph into memory that it closes. */
+  static Graph open(String name, Memory memory) {
     if (!name.equals(WORDNET)) {
       throw new IllegalArgumentException("there is no built-in graph '" + name + "'");
     }
-    return WordNet.read().graph();
+    return WordNet.read(WordNetSettings.DEFAULT, memory).graph();
   }
 }

@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.train.run.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

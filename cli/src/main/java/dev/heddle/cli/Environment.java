@@ -1,7 +1,7 @@
 package dev.heddle.cli;
 
 import dev.heddle.kernel.Kernels;
-import dev.heddle.train.Version;
+import dev.heddle.train.run.Version;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

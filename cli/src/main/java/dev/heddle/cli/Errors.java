@@ -3,7 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.graph.GraphFormatException;
 import dev.heddle.kernel.MemoryLimitException;
 import dev.heddle.nn.WeightFileException;
-import dev.heddle.train.CheckpointException;
+import dev.heddle.train.run.CheckpointException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.heddle.cli;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.train.Inference;
-import dev.heddle.train.Scores;
+import dev.heddle.train.run.Scores;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.heddle.cli;
 
-import dev.heddle.train.FetchSettings;
-import dev.heddle.train.TrainSettings;
+import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -32,10 +32,10 @@ final class FetchOptions {
   @Option(
       names = "--macrobatch",
       description =
-          "Batches whose sampling and fetching workers do at once, in one round of messages for"
-              + " each hop, at most: rounds of an epoch are of one size; what is trained is the same"
-              + " for any number (default: as many as"
-              + " --batch-memory allows, at most 32).")
+          "Batches that are sampled and fetched at once, at most: by several workers in one round of"
+              + " messages for each hop, by one so that rows of mapped features are read once for all;"
+              + " what is trained is the same for any number (default: with one worker 1, else as"
+              + " many as --batch-memory allows, at most 32).")
   private @Nullable Integer macrobatch;
 
   @Option(
@@ -49,7 +49,7 @@ final class FetchOptions {
       names = "--cache-bytes",
       description =
           "Memory of each worker for features of others' vertices that its batches need most"
-              + " often: 64m, 1g (default: none).")
+              + " often; with one worker, of features that are mapped: 64m, 1g (default: none).")
   private @Nullable String cacheBytes;
 
   @Option(
@@ -129,9 +129,13 @@ final class FetchOptions {
 
   /** Refuses what would change nothing. */
   void requireSeveral(int workers) {
-    if (workers == 1 && (split != null || anything())) {
+    if (workers == 1 && (split != null || topology != null)) {
       throw new InputException(
-          "--split, " + NAMES + " are for several workers, and there is one: add --workers");
+          "--split and --topology are for several workers, and there is one: add --workers");
+    }
+    if (workers == 1 && memory != null && macrobatch == null) {
+      throw new InputException(
+          "one worker loads batches one by one: with --batch-memory, say --macrobatch too");
     }
   }
 }

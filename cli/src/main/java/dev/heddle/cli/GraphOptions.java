@@ -6,6 +6,7 @@ import dev.heddle.graph.ReadOptions;
 import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.store.Store;
 import dev.heddle.graph.store.StoreWriter;
+import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.MemoryLimitException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,9 +74,11 @@ final class GraphOptions {
     return features == FeaturePlace.MAPPED;
   }
 
-  /** Reads the graph; the caller closes it. */
-  Graph open() {
-    return prepared == null ? open(graph) : Graph.open(prepared);
+  /** Reads the graph, whose memory counts in a budget; the caller closes it. */
+  Graph open(Memory budget) {
+    return prepared == null
+        ? open(graph, budget)
+        : Graph.open(prepared, ReadOptions.DEFAULT.within(budget));
   }
 
   /** The store that the graph is in; null where it is in none, or made ready for several. */
@@ -91,7 +94,7 @@ final class GraphOptions {
   }
 
   /** Reads another graph in the same way. */
-  Graph open(String which) {
+  Graph open(String which, Memory budget) {
     boolean inPlace = mapped();
     if (inPlace && order != VertexOrder.AUTO && order != VertexOrder.ORIGINAL) {
       throw new InputException(
@@ -99,7 +102,7 @@ final class GraphOptions {
               + order
               + " orders it");
     }
-    Graph read = read(which);
+    Graph read = read(which, budget);
     if (inPlace || order == VertexOrder.ORIGINAL) {
       return read;
     }
@@ -111,13 +114,11 @@ final class GraphOptions {
     }
   }
 
-  private Graph read(String which) {
+  private Graph read(String which, Memory budget) {
     Path path = Path.of(which);
     if (Store.isStore(path) || Files.isDirectory(path)) {
       ReadOptions options =
-          new ReadOptions(directed, splitIndex, rowNormalise)
-              .withPlace(features)
-              .withMemory(SystemMemory.availableBytes());
+          new ReadOptions(directed, splitIndex, rowNormalise).withPlace(features).within(budget);
       return Graph.open(path, options);
     }
     if (Files.exists(path)) {
@@ -128,7 +129,7 @@ final class GraphOptions {
         throw new InputException(
             which + " is built in: --directed, --split-index and --row-normalise are for folders");
       }
-      return BuiltIn.open(which);
+      return BuiltIn.open(which, budget.child());
     }
     throw new InputException(
         "there is no graph '"

@@ -1,8 +1,8 @@
 package dev.heddle.cli;
 
-import dev.heddle.train.HaloCodec;
-import dev.heddle.train.HaloSettings;
-import dev.heddle.train.TrainSettings;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

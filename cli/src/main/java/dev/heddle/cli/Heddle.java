@@ -1,7 +1,7 @@
 package dev.heddle.cli;
 
 import dev.heddle.kernel.StandardError;
-import dev.heddle.train.Version;
+import dev.heddle.train.run.Version;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

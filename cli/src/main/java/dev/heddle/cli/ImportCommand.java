@@ -130,10 +130,11 @@ final class ImportCommand implements Callable<Integer> {
 
   private Graph read() {
     ReadOptions options =
-        new ReadOptions(directed, splitIndex, rowNormalise)
-            .withMemory(SystemMemory.availableBytes());
+        new ReadOptions(directed, splitIndex, rowNormalise).within(SystemMemory.available());
     if (graph != null && nodes == null && edges == null) {
-      return BuiltIn.is(graph) ? BuiltIn.open(graph) : Graph.open(Path.of(graph), options);
+      return BuiltIn.is(graph)
+          ? BuiltIn.open(graph, SystemMemory.available())
+          : Graph.open(Path.of(graph), options);
     }
     if (graph == null && nodes != null && edges != null) {
       return GraphTables.of(nodes, edges)

@@ -42,7 +42,7 @@ final class InfoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (BuiltIn.is(graph)) {
-      try (Graph read = BuiltIn.open(graph)) {
+      try (Graph read = BuiltIn.open(graph, SystemMemory.available())) {
         print(GraphReport.of(read, null, "built in", false));
       }
       return 0;
@@ -53,7 +53,7 @@ final class InfoCommand implements Callable<Integer> {
       store.verify();
     }
     ReadOptions options =
-        ReadOptions.DEFAULT.withDirected(directed).withMemory(SystemMemory.availableBytes());
+        ReadOptions.DEFAULT.withDirected(directed).within(SystemMemory.available());
     try (Graph read = Graph.open(path, options)) {
       print(GraphReport.of(read, store, store != null ? "store" : "folder", verify));
     }

@@ -1,7 +1,7 @@
 package dev.heddle.cli;
 
-import dev.heddle.train.EpochReport;
-import dev.heddle.train.Scores;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.run.Scores;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -105,10 +105,10 @@ final class PartitionCommand implements Callable<Integer> {
 
   private Graph read(Path folder) {
     if (Files.isDirectory(folder)) {
-      return Graph.open(folder, ReadOptions.DEFAULT);
+      return Graph.open(folder, ReadOptions.DEFAULT.within(SystemMemory.available()));
     }
     if (BuiltIn.NAMES.contains(graph)) {
-      return BuiltIn.open(graph);
+      return BuiltIn.open(graph, SystemMemory.available());
     }
     throw new InputException("there is no graph '" + graph + "'");
   }

@@ -7,7 +7,7 @@ import dev.heddle.graph.partition.PartitionFile;
 import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.graph.store.Store;
 import dev.heddle.kernel.ThreadTeam;
-import dev.heddle.train.TrainSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;

@@ -7,7 +7,7 @@ import dev.heddle.graph.NpyWriter;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.train.Inference;
-import dev.heddle.train.Task;
+import dev.heddle.train.run.Task;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

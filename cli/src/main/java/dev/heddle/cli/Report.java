@@ -1,10 +1,10 @@
 package dev.heddle.cli;
 
-import dev.heddle.train.EpochReport;
-import dev.heddle.train.HaloReport;
-import dev.heddle.train.Scores;
-import dev.heddle.train.TrainResult;
 import dev.heddle.train.Training;
+import dev.heddle.train.halo.HaloReport;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.run.TrainResult;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -38,7 +38,7 @@ final class Report {
             Locale.ROOT,
             "%.0f MB at the peak, %.0f MB of it for training",
             SystemMemory.peakBytes() / 1e6,
-            training.memoryBytes() / 1e6));
+            training.peakMemoryBytes() / 1e6));
     HaloReport.Rows rows = training.halo().rows();
     if (rows.sent() < rows.oneByOne()) {
       line(

@@ -1,8 +1,8 @@
 package dev.heddle.cli;
 
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.train.Checkpoints;
-import dev.heddle.train.TrainSettings;
+import dev.heddle.train.run.Checkpoints;
+import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 
 /**

@@ -44,7 +44,7 @@ final class SavedRun {
         TrainDefaults.of(line.getCommandSpec(), List.of("--resume", folder.toString())));
     line.parseArgs();
     GraphOptions trainedOn = train.graph();
-    return trainedOn.open(graph == null ? trainedOn.graph() : graph);
+    return trainedOn.open(graph == null ? trainedOn.graph() : graph, SystemMemory.available());
   }
 
   /** The model on an open graph. */

@@ -1,6 +1,6 @@
 package dev.heddle.cli;
 
-import dev.heddle.train.Scores;
+import dev.heddle.train.run.Scores;
 import java.io.PrintWriter;
 import java.util.Locale;
 

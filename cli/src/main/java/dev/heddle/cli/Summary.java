@@ -3,17 +3,17 @@ package dev.heddle.cli;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.train.BatchSettings;
-import dev.heddle.train.EpochReport;
-import dev.heddle.train.FetchReport;
-import dev.heddle.train.FetchSettings;
-import dev.heddle.train.HaloReport;
-import dev.heddle.train.HaloSettings;
 import dev.heddle.train.Sent;
-import dev.heddle.train.TrainResult;
-import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
-import dev.heddle.train.Version;
+import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.halo.HaloReport;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.run.Version;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
@@ -94,7 +94,7 @@ final class Summary {
         "peakMemoryBytes",
         ordered(
             "heap", peakHeap(),
-            "native", training.memoryBytes() + graph.memory().bytes(),
+            "native", run.budget().peakBytes(),
             "rss", SystemMemory.peakBytes()));
     return new JsonMapper().writeValueAsString(fields);
   }

@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,11 @@ final class SystemMemory {
   static long availableBytes() {
     return Math.min(
         kilobytes("/proc/meminfo", "MemAvailable:", Long.MAX_VALUE), ControlGroup.availableBytes());
+  }
+
+  /** Memory that refuses to take more than is available now. */
+  static Memory available() {
+    return Memory.limitedTo(availableBytes());
   }
 
   private static long kilobytes(String file, String start, long otherwise) {

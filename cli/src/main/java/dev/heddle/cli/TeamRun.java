@@ -10,11 +10,10 @@ import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
-import dev.heddle.train.EpochReport;
-import dev.heddle.train.Team;
-import dev.heddle.train.TrainResult;
-import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.TrainSettings;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -48,28 +47,35 @@ final class TeamRun {
     this.leader = leader;
   }
 
-  /** Trains with a thread for each worker. */
+  /** Trains with a thread for each worker, this one where there is no other. */
   int asThreads(int count) {
-    try (Graph open = graph.open();
+    try (Memory budget = budget(1);
+        Graph open = graph.open(budget);
         RunFolder folder = plan.folder()) {
-      ChosenPartition chosen = choose(open, folder, count);
-      StartedRun first = new StartedRun(open, folder, chosen);
+      ChosenPartition chosen = count == 1 ? null : choose(open, folder, count);
+      Partition owners = chosen == null ? Partition.whole(open.vertices()) : chosen.partition();
+      StartedRun run = new StartedRun(open, folder, chosen, budget);
       AtomicInteger exit = new AtomicInteger();
       LocalWorkers.run(
           count,
           workers.group(),
+          budget,
           group -> {
-            Team team = new Team(group, chosen.partition());
             if (group.rank() == 0) {
-              exit.set(lead(team, first));
+              exit.set(lead(group, owners, run));
             } else {
-              follow(team, open);
+              int _ = follow(group, owners, open, budget);
             }
           });
       return exit.get();
     } catch (GroupException e) {
       throw cause(e);
     }
+  }
+
+  /** What one of so many processes may take. */
+  private Memory budget(int processes) {
+    return Memory.limitedTo(plan.settings().memoryLimit() / processes);
   }
 
   /** What stopped everyone is told as if it had happened to one alone. */
@@ -93,7 +99,8 @@ final class TeamRun {
     UnaryOperator<JoinSettings> joining = workers.joining();
     ChosenPartition chosen;
     PreparedGraph shared;
-    try (Graph whole = graph.open();
+    try (Memory budget = budget(1);
+        Graph whole = graph.open(budget);
         RunFolder folder = plan.folder()) {
       chosen = choose(whole, folder, count);
       shared = PreparedGraph.of(graph, whole, scratch);
@@ -101,23 +108,26 @@ final class TeamRun {
     try (shared) {
       List<String> told = new ArrayList<>(arguments);
       told.addAll(shared.arguments());
-      try (WorkerProcesses others = WorkerProcesses.start(count, told, log)) {
-        return join(() -> others.meet(joining), chosen);
+      try (Memory budget = budget(count);
+          WorkerProcesses others = WorkerProcesses.start(count, told, log)) {
+        return join(budget, () -> others.meet(joining, budget), chosen);
       }
     }
   }
 
   /** Is one of several processes. */
   int join(JoinSettings joining) {
-    return join(() -> Group.join(workers.joining().apply(joining)), null);
+    try (Memory budget = budget(joining.world())) {
+      return join(budget, () -> Group.join(workers.joining().apply(joining), budget), null);
+    }
   }
 
   /** Meets the others, and trains with them on a partition that the first may have already. */
-  private int join(Supplier<Group> meeting, @Nullable ChosenPartition chosen) {
+  private int join(Memory budget, Supplier<Group> meeting, @Nullable ChosenPartition chosen) {
     try (Group group = meeting.get()) {
       workers.are(group.size());
-      try (Graph open = graph.open()) {
-        return group.rank() == 0 ? first(group, open, chosen) : other(group, open);
+      try (Graph open = graph.open(budget)) {
+        return group.rank() == 0 ? first(group, open, budget, chosen) : other(group, open, budget);
       } catch (RuntimeException | Error e) {
         group.fail(e);
         throw e;
@@ -127,23 +137,23 @@ final class TeamRun {
     }
   }
 
-  private int first(Group group, Graph open, @Nullable ChosenPartition chosen) {
+  private int first(Group group, Graph open, Memory budget, @Nullable ChosenPartition chosen) {
     try (RunFolder folder = plan.folder()) {
       ChosenPartition agreed = chosen != null ? chosen : choose(open, folder, group.size());
       int[] partOf = new int[open.vertices()];
       for (int v = 0; v < partOf.length; v++) {
         partOf[v] = agreed.partition().partOf(v);
       }
-      Team team = new Team(group, agree(group, partOf));
+      Partition owners = agree(group, partOf);
       forgetWhatWasRead();
-      return lead(team, new StartedRun(open, folder, agreed));
+      return lead(group, owners, new StartedRun(open, folder, agreed, budget));
     }
   }
 
-  private int other(Group group, Graph open) {
-    Team team = new Team(group, agree(group, new int[open.vertices()]));
+  private int other(Group group, Graph open, Memory budget) {
+    Partition owners = agree(group, new int[open.vertices()]);
     forgetWhatWasRead();
-    return follow(team, open);
+    return follow(group, owners, open, budget);
   }
 
   /**
@@ -175,14 +185,14 @@ final class TeamRun {
     return chosen;
   }
 
-  private int lead(Team team, StartedRun run) {
-    try (Training ready = training(run.graph(), team)) {
+  private int lead(Group group, Partition owners, StartedRun run) {
+    try (Training ready = training(group, owners, run.graph(), run.budget())) {
       return leader.lead(run, ready);
     }
   }
 
-  private int follow(Team team, Graph open) {
-    try (Training ready = training(open, team)) {
+  private int follow(Group group, Partition owners, Graph open, Memory budget) {
+    try (Training ready = training(group, owners, open, budget)) {
       if (plan.resumed()) {
         ready.checkpoints(plan.checkpoints());
         List<EpochReport> _ = ready.resume();
@@ -192,8 +202,8 @@ final class TeamRun {
     }
   }
 
-  private Training training(Graph open, Team team) {
-    TrainSettings shared = plan.settings().sharedBy(team.group().size());
-    return Training.of(open, plan.model(), shared, team);
+  private Training training(Group group, Partition owners, Graph open, Memory budget) {
+    TrainSettings shared = plan.settings().sharedBy(group.size());
+    return Training.within(budget, open, plan.model(), shared, group, owners);
   }
 }

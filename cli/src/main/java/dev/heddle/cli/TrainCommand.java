@@ -1,16 +1,15 @@
 package dev.heddle.cli;
 
 import dev.heddle.comm.JoinSettings;
-import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
-import dev.heddle.train.CheckpointException;
-import dev.heddle.train.Checkpoints;
-import dev.heddle.train.EpochReport;
-import dev.heddle.train.Scores;
-import dev.heddle.train.TrainResult;
-import dev.heddle.train.TrainSettings;
 import dev.heddle.train.Training;
+import dev.heddle.train.run.CheckpointException;
+import dev.heddle.train.run.Checkpoints;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.TrainSettings;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -92,17 +91,10 @@ final class TrainCommand implements Callable<Integer> {
     int count = workers.count();
     halo.requireSeveral(count);
     fetch.requireSeveral(count);
-    if (count > 1) {
-      TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
-      return workers.processes()
-          ? team.asProcesses(count, arguments(), run.scratch(), err())
-          : team.asThreads(count);
-    }
-    try (Graph open = graph.open();
-        RunFolder folder = plan.folder();
-        Training ready = Training.of(open, plan.model(), plan.settings())) {
-      return lead(plan, new StartedRun(open, folder, null), ready);
-    }
+    TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
+    return count > 1 && workers.processes()
+        ? team.asProcesses(count, arguments(), run.scratch(), err())
+        : team.asThreads(count);
   }
 
   /** Trains as one of several processes. */
@@ -153,9 +145,7 @@ final class TrainCommand implements Callable<Integer> {
     String summary = Summary.json(started, ready, plan.settings(), result);
     folder.write("summary.json", summary + "\n");
     Map<String, Scores> others =
-        wantsBaselines()
-            ? BaselineRuns.of(started.graph(), plan.model(), plan.settings())
-            : Map.of();
+        wantsBaselines() ? BaselineRuns.of(started, plan.model(), plan.settings()) : Map.of();
     new Report(out(), plan.path()).print(ready, result, others);
     if (json) {
       out().println(summary);

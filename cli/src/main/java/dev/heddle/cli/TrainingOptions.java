@@ -2,8 +2,8 @@ package dev.heddle.cli;
 
 import dev.heddle.nn.LearningRate;
 import dev.heddle.nn.Metric;
-import dev.heddle.train.OptimizerKind;
-import dev.heddle.train.TrainSettings;
+import dev.heddle.train.settings.OptimizerKind;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Iterator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.GroupException;
 import dev.heddle.comm.JoinSettings;
+import dev.heddle.kernel.Memory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -97,7 +98,7 @@ final class WorkerProcesses implements AutoCloseable {
   }
 
   /** Joins the others as the first; when one of them ends before all have met, all do. */
-  Group meet(UnaryOperator<JoinSettings> settings) {
+  Group meet(UnaryOperator<JoinSettings> settings, Memory budget) {
     Meeting meeting = new Meeting(Thread.currentThread());
     for (int i = 0; i < processes.size(); i++) {
       int rank = i + 1;
@@ -105,7 +106,7 @@ final class WorkerProcesses implements AutoCloseable {
     }
     int world = processes.size() + 1;
     try {
-      return Group.join(settings.apply(JoinSettings.of(0, world, rendezvous(), secret)));
+      return Group.join(settings.apply(JoinSettings.of(0, world, rendezvous(), secret)), budget);
     } catch (GroupException e) {
       processes.forEach(Process::destroyForcibly);
       throw meeting.explain(e);

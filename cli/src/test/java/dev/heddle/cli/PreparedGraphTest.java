@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.graph.Graph;
+import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class PreparedGraphTest {
         .parseArgs("--graph", rings.toString(), "--row-normalise");
     Path scratch = folder.resolve("scratch");
     PreparedGraph made;
-    try (Graph whole = options.open()) {
+    try (Graph whole = options.open(new Memory())) {
       made = PreparedGraph.of(options, whole, scratch);
     }
     try (PreparedGraph prepared = made) {

@@ -2,7 +2,7 @@ package dev.heddle.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.heddle.train.Version;
+import dev.heddle.train.run.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

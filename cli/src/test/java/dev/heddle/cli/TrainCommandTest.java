@@ -78,7 +78,8 @@ class TrainCommandTest {
             "boundary",
             "control",
             "featureRequest",
-            "sampleRequest");
+            "sampleRequest",
+            "evaluation");
     assertThat(names(summary.get("stageSeconds")))
         .containsExactly("sample", "fetch", "compute", "exchange", "update", "idle");
     assertThat(summary.get("test").asDouble()).isEqualTo(1.0);

@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -26,7 +27,7 @@ class WorkerProcessesTest {
     StringWriter log = new StringWriter();
     List<String> wrong = List.of("train", "--no-such-option");
     try (WorkerProcesses others = WorkerProcesses.start(3, wrong, new PrintWriter(log))) {
-      assertThatThrownBy(() -> others.meet(joining -> joining))
+      assertThatThrownBy(() -> others.meet(joining -> joining, new Memory()))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageMatching("rank [12] ended before it joined, with exit code 2");
       assertThat(Thread.currentThread().isInterrupted()).isFalse();

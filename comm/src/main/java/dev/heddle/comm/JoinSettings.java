@@ -76,7 +76,8 @@ public final class JoinSettings {
     return worker.rank;
   }
 
-  int world() {
+  /** How many workers there are. */
+  public int world() {
     return worker.world;
   }
 

@@ -23,7 +23,7 @@ final class GraphFolder {
     if (!Files.isDirectory(folder)) {
       throw new GraphFormatException(folder, "no such folder");
     }
-    Memory memory = Memory.limitedTo(options.memory());
+    Memory memory = options.newMemory();
     try {
       return read(folder, options, memory);
     } catch (MemoryLimitException e) {

@@ -54,7 +54,7 @@ public final class GraphTables {
    */
   public Graph read(ReadOptions options) {
     VertexTable table = VertexTable.read(vertices, columns);
-    Memory memory = Memory.limitedTo(options.memory());
+    Memory memory = options.newMemory();
     try {
       return graph(table, memory, options);
     } catch (MemoryLimitException e) {

@@ -2,6 +2,7 @@ package dev.heddle.graph;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,8 @@ class GraphFolderFaultTest {
   @Test
   void whatDoesNotFitMemoryIsRefused() throws IOException {
     folder().edges("src,dst\n0,1\n");
-    assertThatThrownBy(() -> Graph.open(path, ReadOptions.DEFAULT.withMemory(1000)).close())
+    assertThatThrownBy(
+            () -> Graph.open(path, ReadOptions.DEFAULT.within(Memory.limitedTo(1000))).close())
         .isInstanceOf(GraphFormatException.class)
         .hasMessageStartingWith(path + ": too large: reading it needs ")
         .hasMessageEndingWith(" MB of memory or more, but may take 0.0 MB");

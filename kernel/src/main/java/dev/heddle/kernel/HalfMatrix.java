@@ -43,6 +43,23 @@ public final class HalfMatrix {
     return over(memory.allocate(bytes(rows, cols)), rows, cols);
   }
 
+  /**
+   * A matrix over rows that were copied from {@link #words} of another.
+   *
+   * @param cols of halves
+   */
+  public static HalfMatrix ofWords(Matrix words, int cols) {
+    if (words.stride() * (long) Float.BYTES != rowBytes(cols)) {
+      throw new IllegalArgumentException(words + " holds no rows of " + cols + " halves");
+    }
+    return over(words.data(), words.rows(), cols);
+  }
+
+  /** The rows as words of four bytes, to be copied as they are: half as wide, without padding. */
+  public Matrix words() {
+    return Matrix.over(data, rows, (int) (rowBytes(cols) / Float.BYTES));
+  }
+
   /** Bytes that a matrix of this shape takes. */
   public static long bytes(int rows, int cols) {
     return rows * rowBytes(cols);

@@ -35,13 +35,13 @@ class UniformColumnsTest {
   }
 
   /** Floyd's algorithm as it is written down, with a set. */
-  private static int[] reference(int row, int degree, int most) {
+  private static int[] reference(long key, int row, int degree, int most) {
     if (degree <= most) {
       return IntStream.range(0, degree).map(c -> 3 * row + c).toArray();
     }
     BitSet taken = new BitSet();
     int[] chosen = new int[most];
-    long own = Draws.at(KEY, row);
+    long own = Draws.at(key, row);
     for (int i = 0; i < most; i++) {
       int last = degree - most + i;
       int position = Draws.below(Draws.at(own, last), last + 1);
@@ -67,13 +67,25 @@ class UniformColumnsTest {
     RowIds rows = RowIds.of(memory, listed);
     columns.draw(KEY, rows, 0, 130, offsets, into);
     columns.draw(KEY, rows, 130, listed.length, offsets, into);
+    MemorySegment byRow = memory.allocateInts(at);
+    MemorySegment keys = memory.allocateLongs(listed.length);
+    for (int i = 0; i < listed.length; i++) {
+      keys.setAtIndex(JAVA_LONG, i, i * 31L);
+    }
+    columns.draw(keys, rows, 0, 130, offsets, byRow);
+    columns.draw(keys, rows, 130, listed.length, offsets, byRow);
     for (int i = 0; i < listed.length; i++) {
       int row = listed[i];
-      int[] expected = reference(row, (int) csr.degree(row), most);
+      int degree = (int) csr.degree(row);
       long first = offsets.getAtIndex(JAVA_LONG, i);
-      for (int j = 0; j < expected.length; j++) {
-        assertThat(into.getAtIndex(JAVA_INT, first + j)).as("row %d", row).isEqualTo(expected[j]);
-      }
+      assertDrawn(into, first, reference(KEY, row, degree, most));
+      assertDrawn(byRow, first, reference(i * 31L, row, degree, most));
+    }
+  }
+
+  private static void assertDrawn(MemorySegment into, long first, int[] expected) {
+    for (int j = 0; j < expected.length; j++) {
+      assertThat(into.getAtIndex(JAVA_INT, first + j)).isEqualTo(expected[j]);
     }
   }
 
@@ -84,7 +96,7 @@ class UniformColumnsTest {
       UniformColumns.positions(degree, 5, Draws.at(KEY, degree), into, 3);
       int[] drawn = into.asSlice(12, 20).toArray(JAVA_INT);
       assertThat(Arrays.stream(drawn).map(p -> 3 * degree + p).toArray())
-          .isEqualTo(reference(degree, degree, 5));
+          .isEqualTo(reference(KEY, degree, degree, 5));
     }
   }
 
@@ -97,6 +109,9 @@ class UniformColumnsTest {
     assertThatThrownBy(() -> columns.draw(KEY, stranger, 0, 1, offsets, into))
         .isInstanceOf(IndexOutOfBoundsException.class);
     RowIds last = RowIds.of(memory, new int[] {199});
+    MemorySegment noKey = memory.allocate(64).asSlice(0, 4);
+    assertThatThrownBy(() -> columns.draw(noKey, last, 0, 1, offsets, into))
+        .isInstanceOf(IndexOutOfBoundsException.class);
     offsets.setAtIndex(JAVA_LONG, 0, 12);
     assertThatThrownBy(() -> columns.draw(KEY, last, 0, 1, offsets, into))
         .isInstanceOf(IndexOutOfBoundsException.class);

@@ -42,7 +42,7 @@ public record RocAuc() implements Metric {
       if (!Double.isNaN(area)) {
         sum += area;
         defined++;
-      } else if (rows.length > 0 && keys[rows.length - 1] == UNRANKED) {
+      } else if (hasUnranked(keys, rows.length)) {
         return Double.NaN;
       }
     }
@@ -97,10 +97,15 @@ public record RocAuc() implements Metric {
     return (long) ordered << 1 | (positive ? 1 : 0);
   }
 
+  /** Whether some row's score is no number, of keys that {@link #area} has sorted. */
+  public static boolean hasUnranked(long[] keys, int count) {
+    return count > 0 && keys[count - 1] == UNRANKED;
+  }
+
   /** The area under the first keys, which it sorts; NaN if all have one label or one no score. */
   public static double area(long[] keys, int count) {
     Arrays.sort(keys, 0, count);
-    if (count > 0 && keys[count - 1] == UNRANKED) {
+    if (hasUnranked(keys, count)) {
       return Double.NaN;
     }
     long positives = 0;

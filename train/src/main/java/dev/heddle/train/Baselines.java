@@ -15,6 +15,8 @@ import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Step;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.run.Scores;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 
@@ -30,9 +32,10 @@ public final class Baselines implements AutoCloseable {
   private final ClassLabels labels;
   private final Split split;
   private final int majority;
-  private final Memory memory = new Memory();
+  private final Memory memory;
 
-  private Baselines(Graph graph, ClassLabels labels, Metric metric) {
+  private Baselines(Graph graph, ClassLabels labels, Metric metric, Memory memory) {
+    this.memory = memory;
     this.graph = graph;
     this.metric = metric;
     this.labels = labels;
@@ -40,12 +43,17 @@ public final class Baselines implements AutoCloseable {
     majority = mostUsed();
   }
 
-  public static Baselines of(Graph graph, Metric metric) {
+  /**
+   * Baselines of a graph.
+   *
+   * @param memory for what they need, which they close
+   */
+  public static Baselines of(Graph graph, Metric metric, Memory memory) {
     if (!(graph.labels() instanceof ClassLabels classes)) {
       throw new IllegalArgumentException(
           "baselines are for graphs with one class per vertex: try --no-baselines");
     }
-    return new Baselines(graph, classes, metric);
+    return new Baselines(graph, classes, metric, memory);
   }
 
   private int mostUsed() {

@@ -2,7 +2,6 @@ package dev.heddle.train;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Labels;
-import dev.heddle.graph.Split;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -10,7 +9,15 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
-import dev.heddle.nn.program.Step;
+import dev.heddle.train.loop.Evaluator;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.run.CheckpointException;
+import dev.heddle.train.run.ModelFile;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.run.Task;
+import dev.heddle.train.settings.HaloSettings;
 import java.nio.file.Path;
 
 /**
@@ -29,7 +36,7 @@ public final class Inference implements AutoCloseable {
   private final Memory memory;
   private final ThreadTeam team;
   private final ModelFile file;
-  private final Program program;
+  private final Evaluator evaluator;
 
   /** Threads, and most bytes outside the heap that may be taken. */
   public record Options(int threads, long memoryLimit) {
@@ -45,8 +52,10 @@ public final class Inference implements AutoCloseable {
       file = ModelFile.read(weights, memory);
       requireFit(weights, file.model().shape().features(), TrainableGraph.features(graph).width());
       var recording = new Recorder.Options(true, false, true);
-      program =
-          FullGraphProgram.record(graph, file.model(), recording, memory).allocate(memory, team);
+      LocalGraph local =
+          LocalGraph.of(graph, Worker.alone(graph, team, memory), HaloSettings.DEFAULT);
+      Program program = local.record(file.model(), recording).allocate(memory, team);
+      evaluator = new Evaluator(local, file.metric(), () -> program);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -70,8 +79,7 @@ public final class Inference implements AutoCloseable {
 
   /** A row per vertex, before softmax or sigmoid, in the graph's order. */
   public Matrix outputs() {
-    program.forward(new Step(0).evaluate());
-    return program.output();
+    return evaluator.predict();
   }
 
   /** The metric it was chosen by, on the graph's split. */
@@ -86,12 +94,7 @@ public final class Inference implements AutoCloseable {
               + " has labels of width "
               + labels.width());
     }
-    Split split = TrainableGraph.split(graph);
-    Matrix outputs = outputs();
-    return new Scores(
-        metric().evaluate(outputs, labels, split.train()),
-        metric().evaluate(outputs, labels, split.valid()),
-        metric().evaluate(outputs, labels, split.test()));
+    return evaluator.evaluate();
   }
 
   public Model model() {

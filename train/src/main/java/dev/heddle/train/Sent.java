@@ -1,6 +1,8 @@
 package dev.heddle.train;
 
+import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
+import dev.heddle.comm.Traffic;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -12,8 +14,22 @@ public record Sent(Map<Kind, Amount> byKind) {
   /** Of one worker, who has nobody to send to. */
   static final Sent NOTHING = of(new long[2 * Kind.values().length]);
 
+  /** What all workers of a group have sent so far; all call it. */
+  static Sent by(Group group) {
+    Traffic traffic = group.traffic();
+    Kind[] kinds = Kind.values();
+    long[] amounts = new long[2 * kinds.length];
+    for (int i = 0; i < kinds.length; i++) {
+      Traffic own = traffic.of(kinds[i]);
+      amounts[2 * i] = own.bytes();
+      amounts[2 * i + 1] = own.messages();
+    }
+    group.sum(amounts);
+    return of(amounts);
+  }
+
   /** From two numbers per kind, in the kinds' order. */
-  static Sent of(long[] amounts) {
+  private static Sent of(long[] amounts) {
     Map<Kind, Amount> all = new EnumMap<>(Kind.class);
     Kind[] kinds = Kind.values();
     for (int i = 0; i < kinds.length; i++) {

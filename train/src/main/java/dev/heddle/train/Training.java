@@ -1,11 +1,45 @@
 package dev.heddle.train;
 
+import dev.heddle.comm.Group;
+import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Recorder;
+import dev.heddle.train.batch.BatchRules;
+import dev.heddle.train.batch.BatchSteps;
+import dev.heddle.train.batch.FetchPlan;
+import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.halo.HaloReport;
+import dev.heddle.train.loop.Evaluator;
+import dev.heddle.train.loop.FullGraphSteps;
+import dev.heddle.train.loop.GatheredRows;
+import dev.heddle.train.loop.GradientSync;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Loss;
+import dev.heddle.train.loop.ParameterPlacement;
+import dev.heddle.train.loop.StepSource;
+import dev.heddle.train.loop.TrainLoop;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.run.BestParameters;
+import dev.heddle.train.run.Checkpoint;
+import dev.heddle.train.run.Checkpoints;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.run.History;
+import dev.heddle.train.run.Identity;
+import dev.heddle.train.run.ModelFile;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.run.Task;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -30,67 +64,133 @@ import org.jspecify.annotations.Nullable;
 public final class Training implements AutoCloseable {
   private final Graph graph;
   private final TrainSettings settings;
-  private final Memory memory;
-  private final ThreadTeam workers;
+  private final Memory budget;
+  private final ThreadTeam team;
+  private final Worker worker;
+  private final LocalGraph local;
   private final Model model;
-  private final Share share;
-  private final Trainer trainer;
+  private final ParameterPlacement placement;
+  private final StepSource steps;
+  private final TrainLoop loop;
+  private final Evaluator evaluator;
   private final BestParameters best;
   private final History history;
+  private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
   private @Nullable Checkpoints checkpoints;
   private @Nullable Identity identity;
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
   private FetchReport fetched = FetchReport.NOTHING;
-  private double epochSeconds;
   private volatile boolean stopAsked;
   private boolean stopped;
 
-  private Training(Graph graph, ModelSpec spec, TrainSettings settings, @Nullable Team team) {
+  private Training(
+      Graph graph,
+      ModelSpec spec,
+      TrainSettings settings,
+      Group group,
+      Partition owners,
+      Memory budget) {
     this.graph = graph;
     this.settings = settings;
+    this.budget = budget;
+    settings.halo().check(spec.kind());
     Path scratch = settings.scratch();
-    memory = scratch == null ? Memory.limitedTo(settings.memoryLimit()) : Memory.inFiles(scratch);
-    workers = ThreadTeam.of(settings.threads());
+    Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
+    team = ThreadTeam.of(settings.threads());
+    worker = new Worker(group, owners, team, memory);
+    StepSource made = null;
     try {
-      var place = new FullGraphTrainer.Place(workers, memory);
-      share =
-          team == null ? WholeGraph.of(graph) : PartOfGraph.of(graph, team, place, settings.halo());
-      model = Model.create(spec, share.shape(), memory, settings.seed());
-      HalfWidth.check(graph, model, settings, team == null);
+      local = LocalGraph.of(graph, worker, settings.halo());
+      model = Model.create(spec, local.shape(), memory, settings.seed());
+      check();
+      Metric wished = settings.metric();
+      Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
+      evaluator = new Evaluator(local, metric, this::exactProgram);
+      placement = ParameterPlacement.replicated(model, group);
+      var gradients = new GradientSync(placement, settings.halo().halfSums(), memory);
       BatchSettings batches = settings.batches();
-      trainer =
+      made =
           batches == null
-              ? new FullGraphTrainer(share, model, settings, place)
-              : team != null && share instanceof PartOfGraph part
-                  ? SeedParallelTrainer.of(
-                      SeedParallelTrainer.Subject.of(graph, team, part, settings),
-                      model,
-                      settings,
-                      place)
-                  : MiniBatchTrainer.of(graph, model, settings, place);
+              ? new FullGraphSteps(local, fullGraphProgram(), gradients)
+              : new BatchSteps(local, model, batches, settings);
+      steps = made;
+      loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
-      history = new History(settings.patience(), trainer.metric().higherIsBetter());
+      history = new History(settings.patience(), metric.higherIsBetter());
     } catch (RuntimeException | Error e) {
-      close();
+      close(made);
       throw e;
     }
   }
 
+  /** Refuses what cannot be trained before memory is taken for it. */
+  private void check() {
+    Loss.check(graph);
+    ModelKind kind = model.spec().kind();
+    if (settings.halfWidth() && kind.aggregation() == null) {
+      throw new IllegalArgumentException("half width is for models that sum rows; not for " + kind);
+    }
+    BatchSettings batches = settings.batches();
+    if (batches != null) {
+      Features features = TrainableGraph.features(graph);
+      BatchRules.check(batches, model, features, settings, worker.group().size());
+    }
+  }
+
+  /** The program of training on the full graph, by which scores are made too. */
+  private Program fullGraphProgram() {
+    var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
+    exact = local.record(model, options).allocate(worker.memory(), team);
+    // Over no rows, it only tells whether it can judge such labels: better now than after an epoch.
+    double _ = evaluator.metric().evaluate(exact.output(), local.labels(), new int[0]);
+    return exact;
+  }
+
+  /** The model over all of this worker's rows; batches need it first when they are scored. */
+  private Program exactProgram() {
+    Program known = exact;
+    if (known == null) {
+      var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), true);
+      known = local.record(model, options).allocate(worker.memory(), team);
+      exact = known;
+    }
+    return known;
+  }
+
   /** Draws a model and takes all the memory that training it on the graph needs. */
   public static Training of(Graph graph, ModelSpec spec, TrainSettings settings) {
-    return new Training(graph, spec, settings, null);
+    return of(graph, spec, settings, Group.alone(), Partition.whole(graph.vertices()));
   }
 
   /**
-   * The same on one worker's part of the graph; all workers of the team call the same methods.
-   * Every epoch ends with the same parameters and scores at each of them. The first writes
-   * checkpoints; all resume from them.
+   * Training by one of several workers, all of whom call the same methods. Every epoch ends with
+   * the same parameters and scores at each of them. The first writes checkpoints; all resume from
+   * them.
+   *
+   * @param owners worker r has the vertices of part r
    */
-  public static Training of(Graph graph, ModelSpec spec, TrainSettings settings, Team team) {
-    settings.halo().check(spec.kind());
-    return new Training(graph, spec, settings, team);
+  public static Training of(
+      Graph graph, ModelSpec spec, TrainSettings settings, Group group, Partition owners) {
+    return new Training(
+        graph, spec, settings, group, owners, Memory.limitedTo(settings.memoryLimit()));
+  }
+
+  /**
+   * Training by a worker whose memory counts in that of something larger, a process perhaps.
+   *
+   * @param budget is not closed with the training; all that is taken of it is given back
+   */
+  public static Training within(
+      Memory budget,
+      Graph graph,
+      ModelSpec spec,
+      TrainSettings settings,
+      Group group,
+      Partition owners) {
+    return new Training(
+        graph, spec, settings, group, owners, budget.childLimitedTo(settings.memoryLimit()));
   }
 
   /** Is told of every epoch as it ends. */
@@ -134,25 +234,24 @@ public final class Training implements AutoCloseable {
    * there are no validation vertices).
    */
   public TrainResult run() {
-    stopped = share.any(stopAsked);
+    stopped = anyAsksToStop();
     // Who may stop early would load in vain.
-    if (settings.patience() == 0) {
-      trainer.expect(settings.epochs());
+    if (settings.patience() == 0 && steps instanceof BatchSteps batches) {
+      batches.expect(settings.epochs());
     }
     while (!finished() && !stopped) {
       int epoch = history.epochs() + 1;
-      share.at(epoch, 1);
       boolean evaluate =
           settings.evaluateEvery() > 0
               && (epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs());
-      EpochReport report = evaluate ? epoch(epoch).with(trainer.evaluate()) : epoch(epoch);
+      EpochReport report = evaluate ? epoch(epoch).with(evaluate()) : epoch(epoch);
       if (history.add(report)) {
         best.remember();
       }
       listener.accept(report);
-      stopped = share.any(stopAsked);
+      stopped = anyAsksToStop();
       if (checkpoints != null
-          && share.leads()
+          && placement.writes()
           && (checkpoints.due(epoch) || finished() || stopped)) {
         checkpoints.write(checkpoint(), history);
       }
@@ -160,15 +259,20 @@ public final class Training implements AutoCloseable {
     if (history.bestEpoch() > 0) {
       best.restore();
     }
-    sent = share.sent();
-    halo = share.halo();
-    fetched = trainer.fetched();
+    sent = Sent.by(worker.group());
+    halo = local.haloReport();
+    fetched = steps instanceof BatchSteps batches ? batches.fetched() : FetchReport.NOTHING;
     return history.result();
+  }
+
+  /** Whether any worker is asked to stop; all get the same answer. */
+  private boolean anyAsksToStop() {
+    return worker.sum(stopAsked ? 1 : 0) > 0;
   }
 
   /** How many workers train together. */
   public int workers() {
-    return share.workers();
+    return worker.group().size();
   }
 
   /** What all workers have sent by the end of {@link #run}. */
@@ -183,7 +287,7 @@ public final class Training implements AutoCloseable {
 
   /** How batches will be fetched from other workers. */
   public FetchPlan fetchPlan() {
-    return trainer.fetchPlan();
+    return steps instanceof BatchSteps batches ? batches.plan() : FetchPlan.NOTHING;
   }
 
   /** What batches fetched from other workers by the end of {@link #run}. */
@@ -199,7 +303,7 @@ public final class Training implements AutoCloseable {
     if (identity == null) {
       identity = Identity.of(graph, model, settings);
     }
-    return new Checkpoint(model.parameters().state(), best, trainer.optimizer().state(), identity);
+    return new Checkpoint(model.parameters().state(), best, loop.optimizer().state(), identity);
   }
 
   /**
@@ -209,9 +313,8 @@ public final class Training implements AutoCloseable {
    */
   public EpochReport epoch(int epoch) {
     long start = System.nanoTime();
-    double loss = trainer.epoch(epoch);
+    double loss = loop.epoch(epoch);
     double seconds = (System.nanoTime() - start) * 1e-9;
-    epochSeconds += seconds;
     if (!Double.isFinite(loss)) {
       throw new IllegalStateException(
           "the loss became " + loss + " in epoch " + epoch + ": try a smaller learning rate");
@@ -221,7 +324,7 @@ public final class Training implements AutoCloseable {
 
   /** The metric on the three parts of the split, with the parameters as they are. */
   public Scores evaluate() {
-    return trainer.evaluate();
+    return evaluator.evaluate();
   }
 
   /**
@@ -229,10 +332,10 @@ public final class Training implements AutoCloseable {
    * of a team call it together, and all get all rows.
    */
   public float[][] predict() {
-    float[][] local = share.gather(trainer.predict());
-    float[][] byUser = new float[local.length][];
-    for (int v = 0; v < local.length; v++) {
-      byUser[graph.userIndex(v)] = local[v];
+    float[][] rows = GatheredRows.of(worker.group(), local.part(), evaluator.predict());
+    float[][] byUser = new float[rows.length][];
+    for (int v = 0; v < rows.length; v++) {
+      byUser[graph.userIndex(v)] = rows[v];
     }
     return byUser;
   }
@@ -244,12 +347,16 @@ public final class Training implements AutoCloseable {
 
   /** How long the stages of all epochs took, in seconds of this process. */
   public StageSeconds stageSeconds() {
-    return trainer.stages(epochSeconds);
+    double compute = loop.computeSeconds();
+    double update = loop.updateSeconds();
+    return steps instanceof BatchSteps b
+        ? new StageSeconds(b.sampleSeconds(), b.fetchSeconds(), compute, update, b.idleSeconds())
+        : new StageSeconds(0, 0, compute, update, 0);
   }
 
   /** Arcs of all batches so far; none where there are no batches. */
   public long sampledArcs() {
-    return trainer.sampledArcs();
+    return steps instanceof BatchSteps batches ? batches.sampledArcs() : 0;
   }
 
   /**
@@ -269,23 +376,27 @@ public final class Training implements AutoCloseable {
   }
 
   public Metric metric() {
-    return trainer.metric();
+    return evaluator.metric();
   }
 
-  /** Bytes taken outside the heap: parameters, values, gradients, and what derives from arcs. */
-  public long memoryBytes() {
-    return memory.bytes();
+  /** The most bytes outside the heap that were taken at a time, the graph's own aside. */
+  public long peakMemoryBytes() {
+    return budget.peakBytes();
   }
 
   @Override
   public void close() {
-    if (trainer != null) {
-      trainer.close();
+    close(steps);
+  }
+
+  private void close(@Nullable StepSource source) {
+    if (source != null) {
+      source.close();
     }
-    if (share != null) {
-      share.close();
+    if (local != null) {
+      local.close();
     }
-    workers.close();
-    memory.close();
+    team.close();
+    budget.close();
   }
 }

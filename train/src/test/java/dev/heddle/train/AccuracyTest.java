@@ -9,6 +9,8 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;

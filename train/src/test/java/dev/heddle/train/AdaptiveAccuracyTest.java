@@ -15,6 +15,9 @@ import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,7 +103,7 @@ class AdaptiveAccuracyTest {
           // As fast as it goes would leave rates to chance.
           GroupSettings.DEFAULT.withLink(new Link(1e9, 0)),
           group -> {
-            try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+            try (Training training = Training.of(graph, spec, settings, group, owners)) {
               test[group.rank()] = training.run().test();
             }
           });

@@ -14,6 +14,11 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -34,8 +39,9 @@ class AggregatedFeaturesTest {
         ThreadTeam threads = ThreadTeam.of(1)) {
       Csr in = loops ? SelfLoops.added(memory, graph.in()) : graph.in();
       Matrix features = ((DenseFeatures) TrainableGraph.features(graph)).matrix();
-      var place = new AggregatedFeatures.Place(threads, memory, loops);
-      Matrix alone = AggregatedFeatures.of(graph, features, normalisation, place);
+      LocalGraph whole =
+          LocalGraph.of(graph, Worker.alone(graph, threads, memory), HaloSettings.DEFAULT);
+      Matrix alone = whole.aggregated(normalisation, loops);
       for (int v = 0; v < graph.vertices(); v++) {
         assertSum(alone, v, in, v, features, normalisation);
       }
@@ -46,11 +52,10 @@ class AggregatedFeaturesTest {
           group -> {
             try (Memory own = new Memory();
                 ThreadTeam one = ThreadTeam.of(1);
-                PartOfGraph share =
-                    PartOfGraph.of(
+                LocalGraph share =
+                    LocalGraph.of(
                         graph,
-                        new Team(group, owners),
-                        new FullGraphTrainer.Place(one, own),
+                        new Worker(group, owners, one, own),
                         TrainSettings.builder().build().halo())) {
               Matrix part = share.aggregated(normalisation, loops);
               for (int row = 0; row < share.part().vertices(); row++) {

@@ -9,6 +9,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
+import dev.heddle.train.run.Scores;
 import org.junit.jupiter.api.Test;
 
 class BaselinesTest {
@@ -28,7 +29,7 @@ class BaselinesTest {
   void classesSpreadOverPathsAndTheRestIsTheMajority() {
     try (Graph graph = twoPaths();
         ThreadTeam team = ThreadTeam.of(1);
-        Baselines baselines = Baselines.of(graph, Metric.named("accuracy"))) {
+        Baselines baselines = Baselines.of(graph, Metric.named("accuracy"), new Memory())) {
       // Vertex 7 is out of reach: it gets class 1, as two of three training vertices have.
       assertThat(baselines.labelPropagation(team)).isEqualTo(new Scores(1, 1, 2 / 3.0));
       assertThat(baselines.majority()).isEqualTo(new Scores(2 / 3.0, 0.5, 1 / 3.0));

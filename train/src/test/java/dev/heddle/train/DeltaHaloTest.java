@@ -20,6 +20,14 @@ import dev.heddle.nn.Parameter;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Step;
+import dev.heddle.train.loop.GradientSync;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Loss;
+import dev.heddle.train.loop.ParameterPlacement;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -59,29 +67,30 @@ class DeltaHaloTest {
           group -> {
             try (Memory memory = new Memory();
                 ThreadTeam team = ThreadTeam.of(how.threads)) {
-              var place = new FullGraphTrainer.Place(team, memory);
-              try (PartOfGraph share =
-                  PartOfGraph.of(graph, new Team(group, owners), place, how.halo)) {
+              try (LocalGraph share =
+                  LocalGraph.of(graph, new Worker(group, owners, team, memory), how.halo)) {
                 Model model = Model.create(spec, share.shape(), memory, 1);
                 List<Parameter> parameters = model.parameters().all();
                 Program program =
-                    share.record(model, Recorder.Options.DEFAULT, memory).allocate(memory, team);
+                    share.record(model, Recorder.Options.DEFAULT).allocate(memory, team);
                 Loss loss =
                     Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
                 Optimizer optimizer = settings.optimizer().create(memory, parameters, settings);
+                var placement = ParameterPlacement.replicated(model, group);
+                var gradients = new GradientSync(placement, how.halo.halfSums(), memory);
                 Step step = new Step(3);
                 for (int epoch = 1; epoch <= how.epochs; epoch++) {
                   parameters.forEach(Parameter::zeroGrad);
                   program.forward(step.evaluate());
                   float[][] exact = program.output().toArray();
-                  share.before(epoch);
+                  LoopRun.halo(share).beginEpoch(epoch);
                   Traffic before = group.traffic();
                   program.forward(step.train(epoch, 0));
                   double square = distance(program.output(), exact);
                   double value = loss.gradient(team, program.output(), program.outputGrad());
                   program.backward(step);
                   long sent = group.traffic().since(before).of(Kind.HALO).bytes();
-                  share.sumGradients(parameters);
+                  gradients.sum();
                   optimizer.step(team, settings.learningRate().at(epoch - 1));
                   double[] all = {square, value, sent};
                   group.sum(all);
@@ -91,7 +100,7 @@ class DeltaHaloTest {
                     bytes[epoch - 1] = (long) all[2];
                   }
                 }
-                long taken = share.halo().roundedBytes();
+                long taken = share.haloReport().roundedBytes();
                 if (group.rank() == 0) {
                   memoryBytes[0] = taken;
                 }

@@ -8,11 +8,18 @@ import dev.heddle.comm.Kind;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
-import dev.heddle.graph.sample.MacroSampler;
+import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.batch.FetchPlan;
+import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -20,8 +27,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** How many batches workers load at once, in how much memory, and what they ask each other for. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -63,7 +68,7 @@ class FetchPlanTest {
         assertThat(megabytes > 0 || least == 1).isTrue();
       }
       int all = TrainableGraph.split(graph).train().length;
-      int rounds = Math.ceilDiv((all + 59) / 60, MacroSampler.MOST_BATCHES);
+      int rounds = Math.ceilDiv((all + 59) / 60, NeighbourSampler.MOST_BATCHES);
       assertThat(least).isEqualTo(Math.ceilDiv((all + 59) / 60, rounds));
     }
   }
@@ -138,12 +143,6 @@ class FetchPlanTest {
           .asString()
           .startsWith("batches are loaded one by one, and even that takes");
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource({"33, 16, 11", "32, 16, 16", "5, 16, 5", "17, 16, 9", "7, 1, 1"})
-  void roundsOfAnEpochAreOfOneSize(int batches, int most, int even) {
-    assertThat(MacroSize.even(batches, most)).isEqualTo(even);
   }
 
   /** All arcs everywhere where memory allows it: then nothing is asked for when sampling. */

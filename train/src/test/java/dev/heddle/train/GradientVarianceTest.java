@@ -16,6 +16,12 @@ import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.Parameter;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.OptimizerKind;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -143,10 +149,10 @@ class GradientVarianceTest {
         group -> {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
-            var place = new FullGraphTrainer.Place(team, memory);
-            try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
+            try (LocalGraph share =
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), halo)) {
               Model model = trained.model(share.shape(), memory);
-              FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+              LoopRun trainer = LoopRun.of(share, model, settings);
               for (int epoch = 1; epoch <= epochs; epoch++) {
                 Traffic before = group.traffic();
                 double _ = trainer.epoch(epoch);
@@ -182,11 +188,11 @@ class GradientVarianceTest {
     ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(32).dropout(0).build();
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(1)) {
-      var place = new FullGraphTrainer.Place(team, memory);
-      Share share = WholeGraph.of(graph);
+      LocalGraph share =
+          LocalGraph.of(graph, Worker.alone(graph, team, memory), HaloSettings.DEFAULT);
       Model model = Model.create(spec, share.shape(), memory, 1);
       TrainSettings settings = TrainSettings.builder().build();
-      FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+      LoopRun trainer = LoopRun.of(share, model, settings);
       for (int epoch = 1; epoch <= 40; epoch++) {
         double _ = trainer.epoch(epoch);
       }

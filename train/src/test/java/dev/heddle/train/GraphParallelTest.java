@@ -16,6 +16,11 @@ import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +87,7 @@ class GraphParallelTest {
           workers,
           GroupSettings.DEFAULT,
           group -> {
-            try (Training one = Training.of(graph, spec, settings, new Team(group, owners))) {
+            try (Training one = Training.of(graph, spec, settings, group, owners)) {
               TrainResult _ = one.run();
               float[][] predicted = one.predict();
               for (int v = 0; v < expected.length; v++) {
@@ -111,18 +116,15 @@ class GraphParallelTest {
             group -> {
               try (Memory memory = new Memory();
                   ThreadTeam threads = ThreadTeam.of(1);
-                  PartOfGraph share =
-                      PartOfGraph.of(
+                  LocalGraph share =
+                      LocalGraph.of(
                           graph,
-                          new Team(group, owners),
-                          new FullGraphTrainer.Place(threads, memory),
+                          new Worker(group, owners, threads, memory),
                           HaloSettings.DEFAULT)) {
                 Model model = Model.create(spec, share.shape(), memory, 1);
                 TrainSettings settings =
                     TrainSettings.builder().threads(1).cacheConstants(cached).build();
-                FullGraphTrainer trainer =
-                    new FullGraphTrainer(
-                        share, model, settings, new FullGraphTrainer.Place(threads, memory));
+                LoopRun trainer = LoopRun.of(share, model, settings);
                 double _ = trainer.epoch(1);
                 Traffic before = group.traffic();
                 double _ = trainer.epoch(2);
@@ -132,7 +134,9 @@ class GraphParallelTest {
                 long there = (cached ? 0L : 12L) + hidden + 3;
                 long back = hidden + 3L;
                 expected[group.rank()] =
-                    4 * (there * share.sentRows() + back * receivedRows(share));
+                    4
+                        * (there * LoopRun.halo(share).layout().sentRows()
+                            + back * receivedRows(share));
               }
             });
         assertThat(sent).isEqualTo(expected);
@@ -140,7 +144,7 @@ class GraphParallelTest {
     }
   }
 
-  private static long receivedRows(PartOfGraph share) {
+  private static long receivedRows(LocalGraph share) {
     return (long) share.part().sources() - share.part().vertices();
   }
 }

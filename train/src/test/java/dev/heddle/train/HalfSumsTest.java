@@ -10,6 +10,9 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -39,7 +42,7 @@ class HalfSumsTest {
         WORKERS,
         GroupSettings.DEFAULT,
         group -> {
-          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+          try (Training training = Training.of(graph, spec, settings, group, owners)) {
             List<Double> losses = training.run().epochs().stream().map(EpochReport::loss).toList();
             long bytes =
                 Objects.requireNonNull(training.sent().byKind().get(Kind.GRADIENT)).bytes();

@@ -10,6 +10,8 @@ import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

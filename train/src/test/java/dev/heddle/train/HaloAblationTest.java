@@ -11,6 +11,10 @@ import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -68,7 +72,7 @@ class HaloAblationTest {
         WORKERS,
         GroupSettings.DEFAULT.withLink(new Link(50e6, 0.2e-3)),
         group -> {
-          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+          try (Training training = Training.of(graph, spec, settings, group, owners)) {
             TrainResult _ = training.run();
             seconds[group.rank()] = training.halo().typical().exposedSeconds();
           }

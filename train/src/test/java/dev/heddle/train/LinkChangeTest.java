@@ -13,6 +13,12 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.OptimizerKind;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -80,11 +86,10 @@ class LinkChangeTest {
           group -> {
             try (Memory memory = new Memory();
                 ThreadTeam team = ThreadTeam.of(1)) {
-              var place = new FullGraphTrainer.Place(team, memory);
-              try (PartOfGraph share =
-                  PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
+              try (LocalGraph share =
+                  LocalGraph.of(graph, new Worker(group, owners, team, memory), halo)) {
                 Model model = Model.create(spec, share.shape(), memory, 1);
-                FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+                LoopRun trainer = LoopRun.of(share, model, settings);
                 for (int epoch = 1; epoch <= 2 * PERIOD + 1; epoch++) {
                   double _ = trainer.epoch(epoch);
                   if (epoch == 2 * PERIOD) {
@@ -102,9 +107,9 @@ class LinkChangeTest {
     return bits;
   }
 
-  private static void remember(int rank, PartOfGraph share, double[][][] bits, int when) {
+  private static void remember(int rank, LocalGraph share, double[][][] bits, int when) {
     if (rank == 0) {
-      bits[when] = share.linkBits();
+      bits[when] = LoopRun.halo(share).linkBits();
     }
   }
 

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.Parameter;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.settings.TrainSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -57,18 +60,19 @@ record Outcome(List<Epoch> epochs) {
     }
   }
 
-  static Outcome of(Share share, ParallelCase what, FullGraphTrainer.Place place) {
-    return of(share, what, place, 0);
+  static Outcome of(LocalGraph share, ParallelCase what) {
+    return of(share, what, 0);
   }
 
   /** As above, with parameters to begin with that are a rounding apart for every nudge but zero. */
-  static Outcome of(Share share, ParallelCase what, FullGraphTrainer.Place place, int nudge) {
+  static Outcome of(LocalGraph share, ParallelCase what, int nudge) {
     TrainSettings settings = what.settings();
-    Model model = Model.create(what.spec(), share.shape(), place.memory(), settings.seed());
+    Model model =
+        Model.create(what.spec(), share.shape(), share.worker().memory(), settings.seed());
     if (nudge != 0) {
       nudge(model, new SplittableRandom(nudge));
     }
-    FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+    LoopRun trainer = LoopRun.of(share, model, settings);
     List<Epoch> epochs = new ArrayList<>();
     for (int epoch = 1; epoch <= EPOCHS; epoch++) {
       double loss = trainer.epoch(epoch);

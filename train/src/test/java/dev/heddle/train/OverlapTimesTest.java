@@ -14,6 +14,11 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -57,14 +62,14 @@ class OverlapTimesTest {
         group -> {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
-            var place = new FullGraphTrainer.Place(team, memory);
-            try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
+            try (LocalGraph share =
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), halo)) {
               Model model = Model.create(spec, share.shape(), memory, 1);
-              FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+              LoopRun trainer = LoopRun.of(share, model, settings);
               for (int epoch = 1; epoch <= 20; epoch++) {
                 double _ = trainer.epoch(epoch);
               }
-              times[group.rank()] = share.halo().times();
+              times[group.rank()] = share.haloReport().times();
             }
           }
         });

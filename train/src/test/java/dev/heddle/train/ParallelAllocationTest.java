@@ -12,6 +12,11 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -73,10 +78,10 @@ class ParallelAllocationTest {
         group -> {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
-            var place = new FullGraphTrainer.Place(team, memory);
-            try (PartOfGraph share = PartOfGraph.of(graph, new Team(group, owners), place, halo)) {
+            try (LocalGraph share =
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), halo)) {
               Model model = Model.create(spec, share.shape(), memory, 1);
-              FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+              LoopRun trainer = LoopRun.of(share, model, settings);
               long found = leastAllocated(group, trainer);
               if (group.rank() == 0) {
                 least[0] = found;
@@ -88,7 +93,7 @@ class ParallelAllocationTest {
   }
 
   /** Bytes per epoch of all threads in the best batch of epochs, as the first worker sees them. */
-  private static long leastAllocated(Group group, Trainer trainer) {
+  private static long leastAllocated(Group group, LoopRun trainer) {
     long deadline = System.nanoTime() + DEADLINE_NANOS;
     long least = Long.MAX_VALUE;
     long[] more = {1};

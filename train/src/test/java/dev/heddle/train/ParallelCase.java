@@ -20,6 +20,12 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.OptimizerKind;
+import dev.heddle.train.settings.TrainSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -71,8 +77,8 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
   Outcome alone(int nudge) {
     try (Memory memory = new Memory();
         ThreadTeam threads = ThreadTeam.of(1)) {
-      var place = new FullGraphTrainer.Place(threads, memory);
-      return Outcome.of(WholeGraph.of(graph), this, place, nudge);
+      Worker worker = Worker.alone(graph, threads, memory);
+      return Outcome.of(LocalGraph.of(graph, worker, settings.halo()), this, nudge);
     }
   }
 
@@ -80,10 +86,9 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
   Outcome asOneOf(Group group) {
     try (Memory memory = new Memory();
         ThreadTeam threads = ThreadTeam.of(1)) {
-      var place = new FullGraphTrainer.Place(threads, memory);
-      try (PartOfGraph share =
-          PartOfGraph.of(graph, new Team(group, owners), place, settings.halo())) {
-        return Outcome.of(share, this, place);
+      try (LocalGraph share =
+          LocalGraph.of(graph, new Worker(group, owners, threads, memory), settings.halo())) {
+        return Outcome.of(share, this);
       }
     }
   }

@@ -20,6 +20,14 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.nn.Parameter;
+import dev.heddle.train.halo.WidthReport;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -95,11 +103,10 @@ class PreAggregationTest {
         group -> {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(how.threads)) {
-            var place = new FullGraphTrainer.Place(team, memory);
-            try (PartOfGraph share =
-                PartOfGraph.of(graph, new Team(group, owners), place, how.halo)) {
+            try (LocalGraph share =
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), how.halo)) {
               Model model = Model.create(spec, share.shape(), memory, 1);
-              FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+              LoopRun trainer = LoopRun.of(share, model, settings);
               Matrix predicted = trainer.predict();
               for (int row = 0; row < share.part().vertices(); row++) {
                 output[share.part().vertex(row)] = new float[predicted.cols()];
@@ -115,10 +122,10 @@ class PreAggregationTest {
                   losses[epoch - 1] = loss;
                 }
               }
-              rows[group.rank()] = share.sentRows();
+              rows[group.rank()] = LoopRun.halo(share).layout().sentRows();
               expected[group.rank()] = expectedBytes(share, how);
               Scores scored = trainer.evaluate();
-              List<WidthReport> counted = share.widths();
+              List<WidthReport> counted = share.haloReport().widths();
               if (group.rank() == 0) {
                 scores[0] = scored;
                 widths.addAll(counted);
@@ -135,11 +142,12 @@ class PreAggregationTest {
   }
 
   /** Of a GCN of three layers: features if they are not kept, hidden rows, classes. */
-  private static long expectedBytes(PartOfGraph share, How how) {
+  private static long expectedBytes(LocalGraph share, How how) {
     HaloCodec codec = how.halo.codec();
     long back = rowBytes(codec, HIDDEN) + rowBytes(codec, CLASSES);
     long there = back + (how.cached ? 0 : rowBytes(codec, WIDTH));
-    return there * share.sentRows() + back * share.receivedRows();
+    return there * LoopRun.halo(share).layout().sentRows()
+        + back * LoopRun.halo(share).layout().receivedRows();
   }
 
   private static long rowBytes(HaloCodec codec, int cols) {

@@ -18,6 +18,10 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -46,7 +50,7 @@ class RoundedFetchTest {
         3,
         GroupSettings.DEFAULT,
         group -> {
-          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+          try (Training training = Training.of(graph, spec, settings, group, owners)) {
             Traffic before = group.traffic();
             double first = training.epoch(1).loss();
             double last = first;

@@ -16,6 +16,12 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -88,11 +94,10 @@ class RoundedHaloTest {
         group -> {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(threads)) {
-            var place = new FullGraphTrainer.Place(team, memory);
-            try (PartOfGraph share =
-                PartOfGraph.of(graph, new Team(group, owners), place, settings.halo())) {
+            try (LocalGraph share =
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), settings.halo())) {
               Model model = Model.create(spec, share.shape(), memory, 1);
-              FullGraphTrainer trainer = new FullGraphTrainer(share, model, settings, place);
+              LoopRun trainer = LoopRun.of(share, model, settings);
               double[] losses = new double[epochs];
               long epochBytes = 0;
               for (int epoch = 1; epoch <= epochs; epoch++) {
@@ -102,7 +107,9 @@ class RoundedHaloTest {
               }
               Traffic before = group.traffic();
               Scores scores = trainer.evaluate();
-              long evaluated = group.traffic().since(before).of(Kind.HALO).bytes();
+              Traffic evaluation = group.traffic().since(before);
+              long evaluated =
+                  evaluation.of(Kind.EVALUATION).bytes() + evaluation.of(Kind.HALO).bytes();
               long there =
                   (cached ? 0 : rowBytes(codec, WIDTH))
                       + rowBytes(codec, HIDDEN)
@@ -115,9 +122,11 @@ class RoundedHaloTest {
                       losses,
                       scores,
                       epochBytes,
-                      there * share.sentRows() + back * received,
+                      there * LoopRun.halo(share).layout().sentRows() + back * received,
                       evaluated
-                          - 4L * share.sentRows() * ((cached ? 0 : WIDTH) + HIDDEN + CLASSES));
+                          - 4L
+                              * LoopRun.halo(share).layout().sentRows()
+                              * ((cached ? 0 : WIDTH) + HIDDEN + CLASSES));
             }
           }
         });

@@ -12,6 +12,11 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.nn.Parameter;
+import dev.heddle.train.batch.FetchPlan;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.OptimizerKind;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -106,7 +111,7 @@ record SeedParallelCase(Graph graph, Partition owners, ModelSpec spec) {
         owners.parts(),
         GroupSettings.DEFAULT,
         group -> {
-          try (Training training = Training.of(graph, spec, settings, new Team(group, owners))) {
+          try (Training training = Training.of(graph, spec, settings, group, owners)) {
             all.put(group.rank(), work.apply(training));
           }
         });

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.heddle.comm.Kind;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.partition.Partition;
@@ -17,6 +18,16 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.nn.Parameter;
 import dev.heddle.train.SeedParallelCase.Trained;
+import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -72,6 +83,83 @@ class SeedParallelTest {
       for (Trained each : together) {
         each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
         each.assertSameBits(together.getFirst());
+      }
+    }
+  }
+
+  /** Features in half the memory are those of one worker, and travel as they lie. */
+  @ParameterizedTest
+  @CsvSource({"SAGE, false", "GCN, true"})
+  void halfWidthFeaturesTrainLikeOneWorker(ModelKind kind, boolean inPlace) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      var shared = new SeedParallelCase(graph, owners, spec);
+      TrainSettings settings =
+          settings(BatchSettings.of(9, SampleSettings.neighbours(4, 3)).withAhead(true))
+              .withHalfWidth(true)
+              .withFetch(FetchSettings.DEFAULT.withInPlace(inPlace).withMacrobatch(3));
+      Trained alone = shared.alone(settings);
+      List<Trained> together = shared.together(settings);
+      for (Trained each : together) {
+        each.assertClose(alone, 1e-5);
+        each.assertSameBits(together.getFirst());
+      }
+      // Rows of 12 columns are a cache line of 32 halves; as floats they are 48 bytes.
+      long rows = featureBytes(shared, settings.withHalfWidth(false)) / 48;
+      assertThat(rows).isPositive();
+      assertThat(featureBytes(shared, settings)).isEqualTo(64 * rows);
+    }
+  }
+
+  private static FetchReport fetched(SeedParallelCase shared, TrainSettings settings) {
+    return shared
+        .each(
+            settings,
+            training -> {
+              TrainResult _ = training.run();
+              return training.fetched();
+            })
+        .getFirst();
+  }
+
+  private static long featureBytes(SeedParallelCase shared, TrainSettings settings) {
+    return shared
+        .each(
+            settings,
+            training -> {
+              TrainResult _ = training.run();
+              return training.sent();
+            })
+        .getFirst()
+        .byKind()
+        .getOrDefault(Kind.FEATURE, new Sent.Amount(0, 0))
+        .bytes();
+  }
+
+  /** One worker, too, loads several batches at once and keeps rows of features in a cache. */
+  @ParameterizedTest
+  @EnumSource(names = {"GCN", "SAGE", "GAT"})
+  void oneWorkerLoadsAlikeInAnyWay(ModelKind kind) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition whole = Partition.whole(graph.vertices());
+      var one = new SeedParallelCase(graph, whole, spec);
+      TrainSettings plain = settings(BatchSettings.of(7, SampleSettings.neighbours(4, 3)));
+      Trained expected = one.alone(plain);
+      one.alone(plain.withFetch(FetchSettings.DEFAULT.withMacrobatch(4))).assertSameBits(expected);
+      for (FetchSettings.Rank rank : FetchSettings.Rank.values()) {
+        FetchSettings mapped =
+            FetchSettings.DEFAULT
+                .withInPlace(true)
+                .withMacrobatch(3)
+                .withCache(new FetchSettings.Cache(40 * 64, rank));
+        one.alone(plain.withFetch(mapped)).assertSameBits(expected);
+        FetchReport.Rows rows = fetched(one, plain.withFetch(mapped)).rows();
+        assertThat(rows.fetched()).isZero();
+        assertThat(rows.cached()).isPositive();
       }
     }
   }
@@ -270,9 +358,20 @@ class SeedParallelTest {
       assertThatThrownBy(() -> sage.together(parts))
           .hasMessageContaining("cluster sampler needs all arcs");
       TrainSettings half =
-          TrainSettings.builder().halfWidth(true).batches(BatchSettings.of(8, sampling)).build();
+          TrainSettings.builder()
+              .halfWidth(true)
+              .batches(BatchSettings.of(8, sampling))
+              .halo(new HaloSettings(HaloCodec.BITS8, false))
+              .build();
       assertThatThrownBy(() -> sage.together(half))
-          .hasMessageContaining("several workers fetch the features of batches as they are");
+          .hasMessageContaining("as bfloat16 with half width, or at the bits of codec bits8");
+      TrainSettings cached =
+          settings(BatchSettings.of(8, sampling))
+              .withFetch(
+                  FetchSettings.DEFAULT.withCache(
+                      new FetchSettings.Cache(4096, FetchSettings.Rank.VIP)));
+      assertThatThrownBy(() -> sage.alone(cached))
+          .hasMessageContaining("has all of them in memory");
     }
   }
 }

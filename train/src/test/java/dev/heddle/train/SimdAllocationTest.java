@@ -10,6 +10,9 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,13 +50,15 @@ class SimdAllocationTest {
     TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).build();
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(2)) {
-      WholeGraph whole = WholeGraph.of(graph);
-      Model model = Model.create(spec, whole.shape(), memory, 1);
-      var place = new FullGraphTrainer.Place(team, memory);
-      FullGraphTrainer trainer = new FullGraphTrainer(whole, model, settings, place);
+      Model model = Model.create(spec, shape(), memory, 1);
+      LoopRun trainer = LoopRun.alone(graph, model, settings, team, memory);
       long perEpoch = AllocatedBytes.least(IN_ROW, MOST, trainer::epoch);
       assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
     }
+  }
+
+  private static Model.Shape shape() {
+    return new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
   }
 
   /** Rows of bfloat16 are widened and summed by kernels of their own. */
@@ -70,9 +75,8 @@ class SimdAllocationTest {
             .build();
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(2)) {
-      Model model = Model.create(spec, WholeGraph.of(graph).shape(), memory, 1);
-      var place = new FullGraphTrainer.Place(team, memory);
-      try (Trainer trainer = MiniBatchTrainer.of(graph, model, settings, place)) {
+      Model model = Model.create(spec, shape(), memory, 1);
+      try (LoopRun trainer = LoopRun.alone(graph, model, settings, team, memory)) {
         long perEpoch = AllocatedBytes.least(IN_ROW, MOST, trainer::epoch);
         assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
       }

@@ -9,6 +9,8 @@ import dev.heddle.graph.ReadOptions;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;

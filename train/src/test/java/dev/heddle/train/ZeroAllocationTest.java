@@ -21,6 +21,10 @@ import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.OptimizerKind;
+import dev.heddle.train.settings.TrainSettings;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Collections;
@@ -177,16 +181,18 @@ class ZeroAllocationTest {
         ThreadTeam team = ThreadTeam.of(2)) {
       var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
       Model model = Model.create(spec.build(), shape, memory, 1);
-      try (Trainer trainer =
-          MiniBatchTrainer.of(graph, model, settings, new FullGraphTrainer.Place(team, memory))) {
-        trainer.epoch(1);
-        // Samples grow beside it; nothing that stays is added to what training began with.
-        long outside = memory.bytes() + graph.memory().bytes();
+      try (LoopRun trainer = LoopRun.alone(graph, model, settings, team, memory)) {
         long perEpoch = AllocatedBytes.least(BATCH, MOST, trainer::epoch);
         assertThat(perEpoch).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+        // Epochs that were seen before need nothing that is not there by now.
+        long outside = memory.bytes() + graph.memory().bytes();
+        long allocations = memory.allocations();
+        double _ = trainer.epoch(1);
+        double _ = trainer.epoch(2);
         assertThat(memory.bytes() + graph.memory().bytes())
             .as("bytes outside the heap")
             .isEqualTo(outside);
+        assertThat(memory.allocations()).isEqualTo(allocations);
       }
     }
   }
@@ -210,12 +216,8 @@ class ZeroAllocationTest {
         ThreadTeam team = ThreadTeam.of(2)) {
       var shape = new Model.Shape(TrainableGraph.features(graph).width(), graph.classes());
       Model model = Model.create(spec.build(), shape, memory, 1);
-      FullGraphTrainer trainer =
-          new FullGraphTrainer(
-              WholeGraph.of(graph),
-              model,
-              settings.learningRate(1e-3f).build(),
-              new FullGraphTrainer.Place(team, memory));
+      TrainSettings built = settings.learningRate(1e-3f).build();
+      LoopRun trainer = LoopRun.alone(graph, model, built, team, memory);
       trainer.epoch(1);
       trainer.evaluate();
       long outside = memory.bytes() + graph.memory().bytes();

@@ -22,8 +22,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one of several workers has of a graph: its own vertices with all their in-arcs, features,
- * labels and split, and the names of its halo, the vertices of others that those arcs come from.
+ * What one worker has of a graph: its own vertices with all their in-arcs, features, labels and
+ * split, and the names of its halo, the vertices of others that those arcs come from. The part of a
+ * worker that is alone is the graph itself, nothing of it copied, with an empty halo.
  *
  * <p>Rows are the own vertices, first the central ones, all of whose in-arcs come from own
  * vertices, then the marginal ones, each ascending by their number in the whole graph; then the
@@ -32,7 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GraphPart {
   private final Memory memory;
-  private final int[] own;
+
+  /** The vertex of each own row; null where rows are vertices, in the part that is the graph. */
+  private final int @Nullable [] own;
+
+  private final int vertices;
   private final int central;
   private final int[] halo;
   private final int[] haloOffsets;
@@ -41,16 +46,35 @@ public final class GraphPart {
   private final @Nullable Labels labels;
   private final @Nullable Split split;
 
+  private GraphPart(Graph graph) {
+    memory = graph.memory();
+    own = null;
+    vertices = graph.vertices();
+    central = vertices;
+    halo = new int[0];
+    haloOffsets = new int[2];
+    in = graph.in();
+    features = graph.features();
+    labels = graph.labels();
+    split = graph.split();
+  }
+
   private GraphPart(Graph graph, int[] own, Memory memory, Neighbourhood around) {
     this.memory = memory;
     this.own = own;
+    vertices = own.length;
     central = around.central;
     halo = around.halo;
     haloOffsets = around.offsets;
     in = around.arcs(memory, graph.in(), own);
-    features = features(graph.features());
-    labels = labels(graph.labels());
+    features = features(graph.features(), own);
+    labels = labels(graph.labels(), own);
     split = split(graph.split());
+  }
+
+  /** The part that is the whole graph, where it lies. */
+  public static GraphPart whole(Graph graph) {
+    return new GraphPart(graph);
   }
 
   /**
@@ -168,21 +192,21 @@ public final class GraphPart {
     }
   }
 
-  private @Nullable Features features(@Nullable Features whole) {
+  private @Nullable Features features(@Nullable Features whole, int[] own) {
     return switch (whole) {
       case null -> null;
-      case DenseFeatures(Matrix matrix) -> new DenseFeatures(rows(matrix));
-      case SparseFeatures sparse -> SparseFeatures.of(memory, rows(sparse.byRow()));
+      case DenseFeatures(Matrix matrix) -> new DenseFeatures(rows(matrix, own));
+      case SparseFeatures sparse -> SparseFeatures.of(memory, rows(sparse.byRow(), own));
     };
   }
 
-  private @Nullable Labels labels(@Nullable Labels whole) {
+  private @Nullable Labels labels(@Nullable Labels whole, int[] own) {
     return switch (whole) {
       case null -> null;
       case ClassLabels classes ->
           ClassLabels.of(memory, Arrays.stream(own).map(classes::at).toArray(), classes.classes());
-      case MultiLabels(Matrix values) -> new MultiLabels(rows(values));
-      case RealLabels(Matrix values) -> new RealLabels(rows(values));
+      case MultiLabels(Matrix values) -> new MultiLabels(rows(values, own));
+      case RealLabels(Matrix values) -> new RealLabels(rows(values, own));
     };
   }
 
@@ -196,7 +220,7 @@ public final class GraphPart {
     return Arrays.stream(vertices).map(this::rowOf).filter(row -> row >= 0).sorted().toArray();
   }
 
-  private Matrix rows(Matrix whole) {
+  private Matrix rows(Matrix whole, int[] own) {
     Matrix part = Matrix.allocate(memory, own.length, whole.cols());
     long bytes = (long) whole.stride() * Float.BYTES;
     for (int row = 0; row < own.length; row++) {
@@ -206,7 +230,7 @@ public final class GraphPart {
     return part;
   }
 
-  private Csr rows(Csr whole) {
+  private Csr rows(Csr whole, int[] own) {
     MemorySegment offsets = memory.allocateLongs(own.length + 1L);
     long count = 0;
     for (int row = 0; row < own.length; row++) {
@@ -227,7 +251,7 @@ public final class GraphPart {
 
   /** Own vertices. */
   public int vertices() {
-    return own.length;
+    return vertices;
   }
 
   /** Own vertices that no arc from another worker's comes to: the first rows. */
@@ -242,29 +266,35 @@ public final class GraphPart {
 
   /** Own vertices and halo. */
   public int sources() {
-    return own.length + halo.length;
+    return vertices + halo.length;
   }
 
   /** The number in the whole graph of a row, own or halo. */
   public int vertex(int row) {
-    return row < own.length ? own[row] : halo[row - own.length];
+    return own == null ? row : row < vertices ? own[row] : halo[row - vertices];
   }
 
   /** The row of an own vertex by its number in the whole graph; negative if it is not here. */
   public int rowOf(int vertex) {
+    if (own == null) {
+      return vertex;
+    }
     int row = Arrays.binarySearch(own, 0, central, vertex);
-    return row >= 0 ? row : Arrays.binarySearch(own, central, own.length, vertex);
+    return row >= 0 ? row : Arrays.binarySearch(own, central, vertices, vertex);
   }
 
   /** The first row of the halo that a worker has; those of the next worker follow. */
   public int firstHaloRow(int worker) {
-    return own.length + haloOffsets[worker];
+    return vertices + haloOffsets[worker];
   }
 
-  /** What all rows are called in the whole graph. */
-  public RowIds ids() {
+  /** What all rows are called in the whole graph; null where that is what they are here. */
+  public @Nullable RowIds ids() {
+    if (own == null) {
+      return null;
+    }
     int[] all = Arrays.copyOf(own, sources());
-    System.arraycopy(halo, 0, all, own.length, halo.length);
+    System.arraycopy(halo, 0, all, vertices, halo.length);
     return RowIds.of(memory, all);
   }
 

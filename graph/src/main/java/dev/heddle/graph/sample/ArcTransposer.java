@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * stretches of destinations counts for itself. Stretches depend on the arcs alone; destinations of
  * a source ascend.
  */
-public final class ArcTransposer implements AutoCloseable {
+final class ArcTransposer {
   private static final int MOST_STRETCHES = 8;
   private static final int STRETCH_ARCS = 1 << 15;
   private static final int BLOCK = 4096;
@@ -40,7 +40,7 @@ public final class ArcTransposer implements AutoCloseable {
   private Csr out;
   private @Nullable MemorySegment inArcs;
 
-  public ArcTransposer(ThreadTeam team, Memory memory) {
+  ArcTransposer(ThreadTeam team, Memory memory) {
     this.team = team;
     counts = new GrowingBuffer(memory);
     in = Csr.of(0, 0, counts.segment(), counts.segment());
@@ -53,7 +53,7 @@ public final class ArcTransposer implements AutoCloseable {
    *
    * @param places longs that take the index in {@code from} of each arc of {@code to}, or null
    */
-  public void run(Csr from, Csr to, @Nullable MemorySegment places) {
+  void run(Csr from, Csr to, @Nullable MemorySegment places) {
     in = from;
     out = to;
     inArcs = places;
@@ -142,8 +142,8 @@ public final class ArcTransposer implements AutoCloseable {
     }
   }
 
-  // The same loop thrice, without conditions in it: where the compiler met one that held for some
-  // arcs and not for others, it made the code anew for each in turn, for ever.
+  // Three copies of one loop instead of conditions in it: where C2 met a condition that held for
+  // some samples and not for others, it compiled the loop anew for each in turn, for ever.
 
   private void placeIds(int stretch) {
     MemorySegment c = counts.segment();
@@ -199,14 +199,5 @@ public final class ArcTransposer implements AutoCloseable {
       float weight = from.getAtIndex(JAVA_FLOAT, places.getAtIndex(JAVA_LONG, to));
       weights.setAtIndex(JAVA_FLOAT, to, weight);
     }
-  }
-
-  long bytes() {
-    return counts.bytes();
-  }
-
-  @Override
-  public void close() {
-    counts.close();
   }
 }

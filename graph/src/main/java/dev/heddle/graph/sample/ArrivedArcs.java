@@ -6,31 +6,32 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 /** The arcs of a hop that other workers have drawn, see {@link ArcAnswer}, to be put in place. */
-final class ArrivedArcs implements AutoCloseable {
-  private final boolean selfLoops;
-  private final boolean alike;
-  private final Answer[] answers;
-  private final RowPlaces[] places;
+final class ArrivedArcs {
+  private final NeighbourArcs arcs;
+  private final boolean weighted;
+  private final Memory memory;
+  private final List<Answer> answers;
+
+  /** For each batch, as many as there have been at once. */
+  private final List<RowPlaces> places = new ArrayList<>();
 
   /**
-   * Arcs from so many workers, for up to {@link ArcRequest#MOST_BATCHES} batches.
+   * Arcs from so many workers.
    *
-   * @param selfLoops whether the first arc of each vertex is its loop
-   * @param alike whether arcs into a vertex weigh all the same
+   * @param arcs those of this worker, whose properties are those of others
+   * @param weighted whether arcs drawn have weights
    */
-  ArrivedArcs(int workers, boolean selfLoops, boolean alike, Memory memory) {
-    this.selfLoops = selfLoops;
-    this.alike = alike;
-    answers = new Answer[workers];
-    for (int w = 0; w < workers; w++) {
-      answers[w] = new Answer();
-    }
-    places = new RowPlaces[ArcRequest.MOST_BATCHES];
-    for (int k = 0; k < places.length; k++) {
-      places[k] = new RowPlaces(memory);
-    }
+  ArrivedArcs(int workers, NeighbourArcs arcs, boolean weighted, Memory memory) {
+    this.arcs = arcs;
+    this.weighted = weighted;
+    this.memory = memory;
+    answers = IntStream.range(0, workers).mapToObj(_ -> new Answer()).toList();
   }
 
   /** The numbers of one answer. */
@@ -51,34 +52,28 @@ final class ArrivedArcs implements AutoCloseable {
       counts = new GrowingBuffer(memory);
       pairs = new GrowingBuffer(memory);
     }
-
-    long bytes() {
-      return starts.bytes() + counts.bytes() + pairs.bytes();
-    }
-
-    void close() {
-      starts.close();
-      counts.close();
-      pairs.close();
-    }
   }
 
-  /** Makes room for the rows of a batch. */
+  /** Makes room for the rows of a batch, of which the first is number 0. */
   void expect(int batch, int rows) {
-    places[batch].starts.require((long) rows * Long.BYTES);
-    places[batch].counts.require((long) rows * Integer.BYTES);
-    places[batch].pairs.require((long) rows * Integer.BYTES);
+    while (places.size() <= batch) {
+      places.add(new RowPlaces(memory));
+    }
+    RowPlaces of = places.get(batch);
+    of.starts.require((long) rows * Long.BYTES);
+    of.counts.require((long) rows * Integer.BYTES);
+    of.pairs.require((long) rows * Integer.BYTES);
   }
 
   /** Takes an answer, which stays where it is until the hop is done. */
-  void take(int worker, ArcRequest asked, boolean weighted, MemorySegment bytes, long from) {
-    Answer answer = answers[worker];
+  void take(int worker, ArcRequest asked, MemorySegment bytes, long from) {
+    Answer answer = answers.get(worker);
     ByteCursor counts = answer.cursor.on(bytes, from);
     int pairs = asked.pairs();
     long total = 0;
     for (int pair = 0; pair < pairs; pair++) {
       int count = (int) counts.get();
-      RowPlaces of = places[asked.batch(pair)];
+      RowPlaces of = places.get(asked.batch(pair));
       int row = asked.row(pair);
       of.starts.segment().setAtIndex(JAVA_LONG, row, total);
       of.counts.segment().setAtIndex(JAVA_INT, row, count);
@@ -86,61 +81,48 @@ final class ArrivedArcs implements AutoCloseable {
       total += count;
     }
     long at = ArcAnswer.aligned(counts.position());
-    if (weighted && alike) {
+    if (weighted && alike()) {
       answer.weights = bytes.asSlice(at, (long) Float.BYTES * pairs);
       at += answer.weights.byteSize();
     }
     answer.ids = bytes.asSlice(at, Integer.BYTES * total);
-    if (weighted && !alike) {
+    if (weighted && !alike()) {
       answer.weights = bytes.asSlice(at + answer.ids.byteSize(), Float.BYTES * total);
     }
   }
 
-  /** How many arcs a row of a batch got. */
-  int count(int batch, int row) {
-    return places[batch].counts.segment().getAtIndex(JAVA_INT, row);
+  /** Whether the arcs into a vertex all weigh the same. */
+  private boolean alike() {
+    return arcs.others().weights() == null;
   }
 
-  /** Puts the arcs of a row of a batch, which a worker has drawn, in their place. */
+  /** How many arcs a row of a batch got. */
+  int count(int batch, int row) {
+    return places.get(batch).counts.segment().getAtIndex(JAVA_INT, row);
+  }
+
+  /** Copies the arcs of a row of a batch, which a worker has drawn, from index {@code at} on. */
   void copy(int worker, int batch, int row, DrawnArcs into, long at) {
-    Answer answer = answers[worker];
+    Answer answer = answers.get(worker);
     int count = count(batch, row);
-    long start = places[batch].starts.segment().getAtIndex(JAVA_LONG, row);
+    long start = places.get(batch).starts.segment().getAtIndex(JAVA_LONG, row);
     MemorySegment.copy(answer.ids, 4 * start, into.ids(), 4 * at, 4L * count);
-    MemorySegment weights = into.weights();
-    if (weights == null) {
+    if (!weighted) {
       return;
     }
-    if (alike) {
-      fill(answer.weights.getAtIndex(JAVA_FLOAT, pair(batch, row)), weights, at, count);
+    MemorySegment weights = Objects.requireNonNull(into.weights());
+    if (alike()) {
+      int pair = places.get(batch).pairs.segment().getAtIndex(JAVA_INT, row);
+      fill(answer.weights.getAtIndex(JAVA_FLOAT, pair), weights, at, count);
     } else {
       MemorySegment.copy(answer.weights, 4 * start, weights, 4 * at, 4L * count);
     }
   }
 
-  private int pair(int batch, int row) {
-    return places[batch].pairs.segment().getAtIndex(JAVA_INT, row);
-  }
-
-  /** A loop stands for itself alone. */
+  /** A loop, which comes first, stands for itself alone. */
   private void fill(float weight, MemorySegment weights, long at, int count) {
     for (int i = 0; i < count; i++) {
-      weights.setAtIndex(JAVA_FLOAT, at + i, i == 0 && selfLoops ? 1 : weight);
-    }
-  }
-
-  long bytes() {
-    long sum = 0;
-    for (RowPlaces of : places) {
-      sum += of.bytes();
-    }
-    return sum;
-  }
-
-  @Override
-  public void close() {
-    for (RowPlaces of : places) {
-      of.close();
+      weights.setAtIndex(JAVA_FLOAT, at + i, i == 0 && arcs.selfLoops() ? 1 : weight);
     }
   }
 }

@@ -11,7 +11,6 @@ import dev.heddle.kernel.Task;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -27,6 +26,7 @@ public final class ClusterSampler implements Sampler {
   private final int[][] training;
   private final int[][] others;
   private final ThreadTeam team;
+  private final Memory kept;
   private final RowNumbers numbers;
   private final ArcTransposer transposer;
   private final RowOffsets rowOffsets;
@@ -35,7 +35,7 @@ public final class ClusterSampler implements Sampler {
   private RowIds vertices = new RowIds(MemorySegment.NULL);
   private int rows;
   private MemorySegment offsets = MemorySegment.NULL;
-  private DrawnArcs kept = new DrawnArcs(MemorySegment.NULL, null);
+  private DrawnArcs inside = new DrawnArcs(MemorySegment.NULL, null);
 
   /**
    * A sampler.
@@ -43,12 +43,14 @@ public final class ClusterSampler implements Sampler {
    * @param hops how many hops a model takes
    */
   public ClusterSampler(
-      Clusters clusters, int hops, BlockNeeds needs, NeighbourSampler.Place place) {
+      Clusters clusters, int hops, BlockNeeds needs, ThreadTeam team, Memory memory) {
     Csr in = clusters.in();
     this.needs = needs;
     this.hops = hops;
-    team = place.team();
-    arcs = NeighbourArcs.of(in, new BlockNeeds(needs.selfLoops(), null, false), place.memory());
+    this.team = team;
+    kept = memory.child();
+    var loops = new BlockNeeds(needs.selfLoops(), null, false);
+    arcs = NeighbourArcs.of(OwnArcs.whole(in), loops, memory);
     weighted = needs.aggregation() != null && in.weights() != null;
     int parts = clusters.partition().parts();
     training = new int[parts][];
@@ -62,8 +64,8 @@ public final class ClusterSampler implements Sampler {
       training[part] = Arrays.stream(members).filter(v -> learnt[v]).toArray();
       others[part] = Arrays.stream(members).filter(v -> !learnt[v]).toArray();
     }
-    numbers = new RowNumbers(team, place.memory(), in.rows());
-    transposer = new ArcTransposer(team, place.memory());
+    numbers = new RowNumbers(team, kept, in.rows());
+    transposer = new ArcTransposer(team, kept);
     rowOffsets = new RowOffsets(team, this::count);
   }
 
@@ -73,15 +75,18 @@ public final class ClusterSampler implements Sampler {
 
   @Override
   public SampledBatch newBatch(Memory memory) {
-    if (hops == 0) {
-      return new SampledBatch(memory, List.of());
-    }
-    var layout = new SampledHop.Layout(weighted, true, needs.aggregation() == null, false);
-    return new SampledBatch(memory, Collections.nCopies(hops, new SampledHop(memory, layout)));
+    return SampledBatch.ofOneBlock(memory, hops, weighted, needs);
   }
 
+  /** The order of {@code seeds} is one of parts. */
   @Override
-  public void sample(SeedOrder parts, int batch, SampledBatch into) {
+  public void sample(SeedOrder seeds, int first, List<SampledBatch> into) {
+    for (int k = 0; k < into.size(); k++) {
+      sample(seeds, first + k, into.get(k));
+    }
+  }
+
+  private void sample(SeedOrder parts, int batch, SampledBatch into) {
     int seeds = total(parts, batch, training);
     rows = seeds + total(parts, batch, others);
     into.begin(parts.epoch(), batch, seeds);
@@ -95,7 +100,7 @@ public final class ClusterSampler implements Sampler {
     numbers.begin(list, rows);
     SampledHop hop = into.hop(0);
     offsets = hop.offsets(rows);
-    kept = hop.arcs(rowOffsets.write(rows, offsets));
+    inside = hop.arcs(rowOffsets.write(rows, offsets));
     team.run(RowOffsets.blocks(rows), writeTask);
     hop.finish(rows, rows, transposer);
   }
@@ -135,20 +140,24 @@ public final class ClusterSampler implements Sampler {
       int vertex = vertices.at(row);
       long at = offsets.getAtIndex(JAVA_LONG, row);
       if (arcs.selfLoops()) {
-        kept.put(at++, row, arcs.loopWeight(vertex));
+        inside.put(at++, row, arcs.loopWeight(vertex));
       }
       for (long arc = in.offset(vertex), last = in.offset(vertex + 1); arc < last; arc++) {
         int source = numbers.rowOf(in.id(arc));
         if (source >= 0) {
-          kept.put(at++, source, in.weight(arc));
+          inside.put(at++, source, in.weight(arc));
         }
       }
     }
   }
 
   @Override
-  public void close() {
-    numbers.close();
-    transposer.close();
+  public long tableBytes() {
+    return numbers.bytes();
+  }
+
+  @Override
+  public long bytes() {
+    return kept.bytes();
   }
 }

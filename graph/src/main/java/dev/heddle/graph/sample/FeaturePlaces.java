@@ -6,6 +6,7 @@ import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 
 /**
  * Where one of several workers finds the features of each vertex: in a row of its own part, in a
@@ -29,9 +30,14 @@ public final class FeaturePlaces {
 
   /** Own features are the rows of a part. */
   public static FeaturePlaces of(GraphPart part, Partition owners, Memory memory) {
-    FeaturePlaces made = new FeaturePlaces(owners, part.vertices(), memory);
-    for (int row = 0; row < part.vertices(); row++) {
-      made.places.setAtIndex(JAVA_INT, part.vertex(row), row);
+    return of(IntStream.range(0, part.vertices()).map(part::vertex).toArray(), owners, memory);
+  }
+
+  /** Own features are those of some vertices, a row each in their order. */
+  public static FeaturePlaces of(int[] vertices, Partition owners, Memory memory) {
+    FeaturePlaces made = new FeaturePlaces(owners, vertices.length, memory);
+    for (int row = 0; row < vertices.length; row++) {
+      made.places.setAtIndex(JAVA_INT, vertices[row], row);
     }
     return made;
   }

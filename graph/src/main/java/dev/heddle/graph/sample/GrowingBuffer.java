@@ -4,32 +4,36 @@ import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that is kept from batch to batch and replaced by more when a batch needs it. With the new
- * memory comes a quarter to spare, so that this soon ends.
+ * A segment that is kept from batch to batch and replaced by a larger one when a batch needs it.
+ * The new one has a quarter to spare, so that this soon ends.
  */
-public final class GrowingBuffer implements AutoCloseable {
-  private final Memory beside;
+public final class GrowingBuffer {
+  private final Memory parent;
   private Memory memory;
   private MemorySegment segment;
 
-  /** Nothing at first; what is taken counts beside the memory given. */
-  public GrowingBuffer(Memory beside) {
-    this.beside = beside;
-    memory = beside.child();
+  /** An empty buffer, whose segments lie in children of {@code parent} and are freed with it. */
+  public GrowingBuffer(Memory parent) {
+    this.parent = parent;
+    memory = parent.child();
     segment = memory.allocate(0);
   }
 
-  /** Has at least so many bytes from now on. Returns whether they are others, all zero. */
+  /** Sees to a capacity of so many bytes. Returns whether the segment is another one, all zero. */
   public boolean require(long bytes) {
     return require(bytes, 0);
   }
 
-  /** The same; the first bytes are kept. */
+  /**
+   * Sees to a capacity of so many bytes. Returns whether the segment is another one.
+   *
+   * @param kept how many of the first bytes are copied into it
+   */
   public boolean require(long bytes, long kept) {
     if (bytes <= segment.byteSize()) {
       return false;
     }
-    Memory larger = beside.child();
+    Memory larger = parent.child();
     MemorySegment others = larger.allocate(bytes + bytes / 4);
     MemorySegment.copy(segment, 0, others, 0, kept);
     memory.close();
@@ -38,18 +42,13 @@ public final class GrowingBuffer implements AutoCloseable {
     return true;
   }
 
-  /** The memory as it is now. */
+  /** The segment as it is now. */
   public MemorySegment segment() {
     return segment;
   }
 
-  /** Bytes there are now. */
+  /** The capacity. */
   public long bytes() {
     return memory.bytes();
-  }
-
-  @Override
-  public void close() {
-    memory.close();
   }
 }

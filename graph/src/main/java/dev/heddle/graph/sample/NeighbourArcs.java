@@ -11,35 +11,42 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arcs that can be drawn, by destination. With self-loops, the loop of a vertex is no matter of
  * chance: it is kept apart from the arcs of others and is in every sample.
+ *
+ * <p>Weights of loops and degrees are those of the vertices whose arcs are here, and 0 of others.
  */
 final class NeighbourArcs {
-  private final Csr in;
+  private final OwnArcs own;
   private final Csr others;
   private final boolean selfLoops;
   private final @Nullable MemorySegment loopWeights;
   private final @Nullable MemorySegment rootDegrees;
 
-  private NeighbourArcs(Csr in, BlockNeeds needs, Memory memory) {
-    this.in = in;
+  private NeighbourArcs(OwnArcs own, BlockNeeds needs, Memory memory) {
+    this.own = own;
+    Csr in = own.in();
     selfLoops = needs.selfLoops();
     boolean loops = selfLoops && SelfLoops.any(in);
     others = loops ? SelfLoops.removed(memory, in) : in;
     loopWeights = loops && in.weights() != null ? memory.allocateFloats(in.rows()) : null;
     if (loopWeights != null) {
       for (int v = 0; v < in.rows(); v++) {
-        loopWeights.setAtIndex(JAVA_FLOAT, v, SelfLoops.weight(in, v));
+        loopWeights.setAtIndex(JAVA_FLOAT, v, own.has(v) ? SelfLoops.weight(in, v) : 0);
       }
     }
     rootDegrees = needs.symmetric() ? rootDegrees(memory) : null;
   }
 
-  static NeighbourArcs of(Csr in, BlockNeeds needs, Memory memory) {
-    return new NeighbourArcs(in, needs, memory);
+  static NeighbourArcs of(OwnArcs own, BlockNeeds needs, Memory memory) {
+    return new NeighbourArcs(own, needs, memory);
   }
 
   private MemorySegment rootDegrees(Memory memory) {
-    MemorySegment roots = memory.allocateFloats(in.rows());
-    for (int v = 0; v < in.rows(); v++) {
+    long bytes = (long) Float.BYTES * vertices();
+    MemorySegment roots = memory.allocate(bytes).asSlice(0, bytes);
+    for (int v = 0; v < vertices(); v++) {
+      if (!own.has(v)) {
+        continue;
+      }
       double degree = selfLoops ? loopWeight(v) : 0;
       if (others.weights() == null) {
         degree += others.degree(v);
@@ -54,12 +61,32 @@ final class NeighbourArcs {
   }
 
   int vertices() {
-    return in.rows();
+    return own.in().rows();
   }
 
   /** The arcs that are drawn from. */
   Csr others() {
     return others;
+  }
+
+  /**
+   * Reads some of a vertex's arcs. Where that is done for many vertices before any arcs are drawn,
+   * reads of memory that is not in the cache are under way together; draws would wait for them
+   * vertex by vertex.
+   *
+   * @return bits for {@link #requireRead}, combined with those of other vertices by or
+   */
+  int read(int vertex) {
+    long first = others.offset(vertex);
+    long last = others.offset(vertex + 1);
+    return first < last ? others.id(first) | others.id(last - 1) : 0;
+  }
+
+  /** Uses what was read, so that no compiler leaves the reading out. */
+  static void requireRead(int bits) {
+    if (bits < 0) {
+      throw new IllegalStateException("an arc comes from a vertex with a negative number");
+    }
   }
 
   boolean selfLoops() {
@@ -70,7 +97,10 @@ final class NeighbourArcs {
     return loopWeights == null ? 1 : loopWeights.getAtIndex(JAVA_FLOAT, vertex);
   }
 
-  /** {@link #rootDegree} of all vertices; null where nobody asked for it. */
+  /**
+   * {@link #rootDegree} of all vertices, to be summed over workers of whom each has some; null
+   * where nobody asked for it.
+   */
   @Nullable MemorySegment rootDegrees() {
     return rootDegrees;
   }

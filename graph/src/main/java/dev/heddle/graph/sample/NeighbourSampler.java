@@ -1,17 +1,15 @@
 package dev.heddle.graph.sample;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.PagedArcs;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
 import dev.heddle.kernel.ThreadTeam;
-import dev.heddle.kernel.UniformColumns;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,180 +21,226 @@ import org.jspecify.annotations.Nullable;
  * normalisation are those of the whole graph, which gives the layer's own normalisation in
  * expectation, and exactly it where all arcs are taken; libraries that count degrees in the sample
  * have neither.
+ *
+ * <p>Of several workers each has the in-arcs of its own vertices, unless all have all arcs, and all
+ * workers sample the same batches at a time, several at once (macrobatches of BatchGNN, arXiv
+ * 2306.13814). A hop is then one round of requests and answers for all batches, see {@link
+ * ArcExchange}. What is drawn depends on neither the number of workers nor that of batches.
  */
 public final class NeighbourSampler implements Sampler {
-  private final NeighbourArcs arcs;
+  /** The most batches that are sampled at once. */
+  public static final int MOST_BATCHES = ArcRequest.MOST_BATCHES;
+
+  private final OwnArcs own;
+  private final @Nullable PagedArcs paged;
   private final BlockNeeds needs;
   private final boolean weighted;
-  private final ArcCoefficients coefficients;
-  private final List<ArcDraw> draws;
+  private final List<HopDraw> draws;
   private final ThreadTeam team;
-  private final RowNumbers numbers;
-  private final ArcTransposer transposer;
-  private final RowOffsets rowOffsets;
-  private final Task drawTask = this::draw;
-  private final Task coefficientTask = this::coefficients;
-  private final Task rootTask = this::roots;
+  private final ArcExchange exchange;
+  private final Memory kept;
+  private final List<ArcRequest> requests;
+  private final ArcAnswer answer;
+  private final ArrivedArcs arrived;
+  private final HopSampler hops;
+  private final Task sortTask = this::sort;
 
-  /**
-   * For each hop, how ids alone are drawn for many vertices at once; null where weights are too.
-   */
-  private final @Nullable UniformColumns[] columns;
+  // What is being sampled.
+  private List<SampledBatch> batches = List.of();
+  private long seed;
+  private int hop;
+  private final long[] keys = new long[MOST_BATCHES];
 
-  // The hop being sampled.
-  private ArcDraw draw;
-  private @Nullable UniformColumns idsOnly;
-  private long key;
-  private int rows;
-  private RowIds vertices = new RowIds(MemorySegment.NULL);
-  private MemorySegment offsets = MemorySegment.NULL;
-  private MemorySegment rootDegrees = MemorySegment.NULL;
-  private DrawnArcs drawn = new DrawnArcs(MemorySegment.NULL, null);
-
-  private NeighbourSampler(Csr in, SampleSettings settings, BlockNeeds needs, Place place) {
+  private NeighbourSampler(
+      OwnArcs own,
+      SampleSettings settings,
+      BlockNeeds needs,
+      ThreadTeam team,
+      Memory memory,
+      ArcExchange exchange) {
+    this.own = own;
     this.needs = needs;
-    team = place.team();
-    arcs = NeighbourArcs.of(in, needs, place.memory());
-    weighted = needs.weighs(in);
-    coefficients = new ArcCoefficients(arcs, needs);
-    draws = ArcDraw.of(settings, arcs.others());
-    draw = new AllArcs(in);
-    columns = new UniformColumns[draws.size()];
-    for (int h = 0; h < columns.length; h++) {
-      boolean plain = !weighted && !arcs.selfLoops();
-      columns[h] = plain && draws.get(h) instanceof UniformDraw uniform ? uniform.columns() : null;
+    this.team = team;
+    this.exchange = exchange;
+    NeighbourArcs arcs = NeighbourArcs.of(own, needs, memory);
+    paged = own.paged(arcs.others());
+    weighted = needs.weighs(own.in());
+    draws = HopDraw.of(settings, arcs, weighted);
+    kept = memory.child();
+    requests = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
+    answer = new ArcAnswer(arcs, weighted, team, kept);
+    arrived = new ArrivedArcs(own.workers(), arcs, weighted, kept);
+    hops = new HopSampler(own, arcs, needs, arrived, team, kept);
+    MemorySegment roots = arcs.rootDegrees();
+    if (roots != null && !own.everything()) {
+      exchange.sum(roots);
     }
-    numbers = new RowNumbers(team, place.memory(), in.rows());
-    transposer = new ArcTransposer(team, place.memory());
-    rowOffsets = new RowOffsets(team, this::count);
   }
 
-  /** Where a sampler works: threads of its own, and memory that lives as long as it does. */
-  public record Place(ThreadTeam team, Memory memory) {}
-
-  /** A sampler of arcs by destination. */
+  /**
+   * A sampler of neighbours; all workers make theirs alike and in the same order.
+   *
+   * @param team runs its loops, and nobody else's while it samples
+   * @param memory where it keeps its tables; whoever made the memory closes it
+   * @param exchange with the samplers of other workers, {@link ArcExchange#NONE} if all arcs are
+   *     here
+   */
   public static NeighbourSampler of(
-      Csr in, SampleSettings settings, BlockNeeds needs, Place place) {
-    return new NeighbourSampler(in, settings, needs, place);
+      OwnArcs arcs,
+      SampleSettings settings,
+      BlockNeeds needs,
+      ThreadTeam team,
+      Memory memory,
+      ArcExchange exchange) {
+    if (settings.kind().induced()) {
+      throw new IllegalArgumentException(
+          "the "
+              + settings.kind()
+              + " sampler needs all arcs at one worker: use neighbour or labor");
+    }
+    return new NeighbourSampler(arcs, settings, needs, team, memory, exchange);
   }
 
   @Override
   public SampledBatch newBatch(Memory memory) {
-    return new SampledBatch(memory, SampledHop.list(memory, draws.size(), weighted, needs));
+    return SampledBatch.ofHops(memory, draws.size(), weighted, needs);
   }
 
   @Override
-  public void sample(SeedOrder seeds, int batch, SampledBatch into) {
-    into.begin(seeds, batch);
-    rows = into.seeds();
-    numbers.begin(into.ids().values(), rows);
-    for (int h = 0; h < draws.size(); h++) {
-      draw = draws.get(h);
-      idsOnly = columns[h];
-      key = Draws.key(Draws.Domain.SAMPLE, seeds.seed(), seeds.epoch(), batch, h);
-      SampledHop hop = into.hop(h);
-      long count = drawArcs(into, hop);
-      if (h == draws.size() - 1 && needs.firstGiven()) {
-        team.run(blocks(), coefficientTask);
-        hop.finish(rows, arcs.vertices());
-        into.rows(h + 1, rows);
-      } else {
-        int destinations = rows;
-        nameSources(into, count);
-        if (hop.hasRoots()) {
-          rootDegrees = hop.roots(rows);
-          team.run(blocks(), rootTask);
+  public void sample(SeedOrder seeds, int first, List<SampledBatch> into) {
+    if (into.size() > MOST_BATCHES) {
+      throw new IllegalArgumentException(
+          "at most " + MOST_BATCHES + " batches are sampled at once, not " + into.size());
+    }
+    batches = into;
+    seed = seeds.seed();
+    for (int k = 0; k < into.size(); k++) {
+      into.get(k).begin(seeds, first + k);
+    }
+    if (own.everything()) {
+      // Batch by batch, so that the table of rows is filled once for all hops of a batch.
+      for (int k = 0; k < into.size(); k++) {
+        for (hop = 0; hop < draws.size(); hop++) {
+          make(k);
         }
-        hop.finish(destinations, rows, transposer);
-        into.rows(h + 1, rows);
+      }
+    } else {
+      // Hop by hop, so that one round of messages serves all batches.
+      for (hop = 0; hop < draws.size(); hop++) {
+        listRequests();
+        exchange.exchange(this);
+        for (int k = 0; k < into.size(); k++) {
+          make(k);
+        }
       }
     }
   }
 
-  private int blocks() {
-    return RowOffsets.blocks(rows);
+  private void make(int batch) {
+    hops.make(hop, draws.get(hop), key(batch), batch, batches.get(batch));
   }
 
-  private int end(int block) {
-    return RowOffsets.end(block, rows);
+  private long key(int batch) {
+    SampledBatch of = batches.get(batch);
+    return Draws.key(Draws.Domain.SAMPLE, seed, of.epoch(), of.number(), hop);
   }
 
-  private long drawArcs(SampledBatch into, SampledHop hop) {
-    vertices = into.ids();
-    offsets = hop.offsets(rows);
-    long count = rowOffsets.write(rows, offsets);
-    drawn = hop.arcs(count);
-    team.run(blocks(), drawTask);
-    return count;
-  }
-
-  private void nameSources(SampledBatch into, long count) {
-    long most = Math.min(rows + count, arcs.vertices());
-    numbers.expect(into.room(most, rows), count);
-    rows = numbers.number(drawn.ids(), count);
-    vertices = into.ids();
-  }
-
-  private int count(int row) {
-    return draw.count(vertices.at(row), key) + (arcs.selfLoops() ? 1 : 0);
-  }
-
-  private void draw(int block) {
-    int end = end(block);
-    if (idsOnly != null) {
-      // Where a mean has weights they are one over the count, which is written later.
-      idsOnly.draw(key, vertices, block * RowOffsets.ROWS, end, offsets, drawn.ids());
-      return;
-    }
-    loadArcs(block);
-    for (int row = block * RowOffsets.ROWS; row < end; row++) {
-      int vertex = vertices.at(row);
-      long at = offsets.getAtIndex(JAVA_LONG, row);
-      if (arcs.selfLoops()) {
-        drawn.put(at++, vertex, arcs.loopWeight(vertex));
+  /** Lists what is asked of whom in this hop. */
+  private void listRequests() {
+    requests.forEach(ArcRequest::clear);
+    for (int k = 0; k < batches.size(); k++) {
+      keys[k] = key(k);
+      RowIds ids = batches.get(k).ids();
+      int count = batches.get(k).rows(hop);
+      arrived.expect(k, count);
+      for (int row = 0; row < count; row++) {
+        int vertex = ids.at(row);
+        int owner = own.owners().partOf(vertex);
+        if (owner != own.worker()) {
+          requests.get(owner).add(vertex, k, row);
+        }
       }
-      draw.draw(vertex, key, drawn, at);
     }
+    team.run(requests.size(), sortTask);
+    if (paged != null) {
+      announce(paged);
+    }
+  }
+
+  private void sort(int worker) {
+    requests.get(worker).sort();
+  }
+
+  /** Starts reading the arcs that will be drawn from, first where they are, then the arcs. */
+  private void announce(PagedArcs files) {
+    forOwnVertices(files::expectPlace);
+    forOwnVertices(files::expect);
+  }
+
+  private void forOwnVertices(IntConsumer action) {
+    for (SampledBatch of : batches) {
+      for (int row = 0, count = of.rows(hop); row < count; row++) {
+        int vertex = of.ids().at(row);
+        if (own.has(vertex)) {
+          action.accept(vertex);
+        }
+      }
+    }
+  }
+
+  /** Bytes that {@link #writeRequest} takes, at most. */
+  public long mostRequestBytes(int worker) {
+    return requests.get(worker).mostBytes(batches.size());
   }
 
   /**
-   * Looks at the arcs of all rows of a block before any are drawn: what is not in the cache comes
-   * side by side, where draws would wait for it row by row. The check is there so that no compiler
-   * leaves the looking out.
+   * Writes what is asked of a worker in this hop; returns how many bytes that is.
+   *
+   * @param from where in {@code into} the request begins
    */
-  private void loadArcs(int block) {
-    Csr in = arcs.others();
-    int all = 0;
-    for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
-      int vertex = vertices.at(row);
-      long first = in.offset(vertex);
-      long last = in.offset(vertex + 1);
-      if (first < last) {
-        all |= in.id(first) | in.id(last - 1);
-      }
-    }
-    if (all < 0) {
-      throw new IllegalStateException("an arc comes from a vertex with a negative number");
-    }
+  public long writeRequest(int worker, MemorySegment into, long from) {
+    return requests.get(worker).write(batches.size(), into, from) - from;
   }
 
-  private void coefficients(int block) {
-    for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
-      long first = offsets.getAtIndex(JAVA_LONG, row);
-      long last = offsets.getAtIndex(JAVA_LONG, row + 1L);
-      coefficients.write(vertices.at(row), drawn, first, last);
+  /**
+   * Reads what another worker asks in this hop; returns the bytes of the answer.
+   *
+   * @param from where the request begins
+   * @param bytes of the request
+   * @param to where the answer will begin in its memory
+   */
+  public long answerBytes(MemorySegment request, long from, long bytes, long to) {
+    ArcRequest asked = answer.request();
+    asked.read(batches.size(), request, from, from + bytes);
+    if (paged != null) {
+      asked.forVertices(paged::expectPlace);
+      asked.forVertices(paged::expect);
     }
+    return answer.count(draws.get(hop), keys, to);
   }
 
-  private void roots(int block) {
-    for (int row = block * RowOffsets.ROWS, end = end(block); row < end; row++) {
-      rootDegrees.setAtIndex(JAVA_FLOAT, row, arcs.rootDegree(vertices.at(row)));
-    }
+  /**
+   * Draws what {@link #answerBytes} has read, and writes it.
+   *
+   * @param into memory outside the heap
+   * @param from where the answer begins
+   */
+  public void writeAnswer(MemorySegment into, long from) {
+    answer.write(into, from);
+  }
+
+  /** Takes the answer of a worker, whose bytes must stay where they are until the next round. */
+  public void take(int worker, MemorySegment bytes, long from) {
+    arrived.take(worker, requests.get(worker), bytes, from);
   }
 
   @Override
-  public void close() {
-    numbers.close();
-    transposer.close();
+  public long tableBytes() {
+    return hops.tableBytes();
+  }
+
+  @Override
+  public long bytes() {
+    return kept.bytes();
   }
 }

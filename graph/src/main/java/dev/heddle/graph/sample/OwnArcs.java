@@ -12,16 +12,19 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The in-arcs that one of several workers can draw from: those of its own vertices, or of all.
- * Vertices have their numbers in the whole graph; so draws, which depend on numbers of vertices and
- * on the order of their arcs, are what one worker would draw.
+ * The in-arcs that a worker can draw from: those of its own vertices, or of all. Vertices have
+ * their numbers in the whole graph; so draws, which depend on numbers of vertices and on the order
+ * of their arcs, are the same for any number of workers.
  *
- * @param in arcs by destination
+ * @param in arcs by destination, a row for every vertex of the graph
+ * @param owners the worker of each vertex
+ * @param worker this one
+ * @param extent whose arcs are here
  */
 public record OwnArcs(Csr in, Partition owners, int worker, Extent extent) {
   /** Which arcs there are. */
   public enum Extent {
-    /** Those of the worker's own vertices. */
+    /** Those of the worker's own vertices; the rows of others are empty. */
     OWN,
 
     /** The whole graph's where it has them, in files perhaps; others' than own are not read. */
@@ -29,6 +32,11 @@ public record OwnArcs(Csr in, Partition owners, int worker, Extent extent) {
 
     /** Those of all vertices. */
     EVERYTHING
+  }
+
+  /** The arcs of all vertices, which belong to the only worker. */
+  public static OwnArcs whole(Csr in) {
+    return everything(in, Partition.whole(in.rows()), 0);
   }
 
   /** The arcs of all vertices, where the structure of the graph is at every worker. */
@@ -88,10 +96,10 @@ public record OwnArcs(Csr in, Partition owners, int worker, Extent extent) {
 
   /** Whether a vertex's arcs are here. */
   boolean has(int vertex) {
-    return everything() || owners.partOf(vertex) == worker;
+    return extent == Extent.EVERYTHING || owners.partOf(vertex) == worker;
   }
 
-  /** Arcs to draw from, if they are these and used where the graph has them. */
+  /** The arcs that are drawn from as pages of files, if they are these and used in place. */
   @Nullable PagedArcs paged(Csr drawn) {
     boolean these = drawn.ids().address() == in.ids().address();
     return these && extent == Extent.IN_PLACE ? PagedArcs.of(drawn) : null;

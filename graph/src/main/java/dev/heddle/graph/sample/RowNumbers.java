@@ -22,12 +22,11 @@ import java.util.Arrays;
  * <p>Nothing is cleared from batch to batch: the numbers of a batch begin above all that there were
  * before, and what is below is no row.
  */
-final class RowNumbers implements AutoCloseable {
+final class RowNumbers {
   private static final int BLOCK = 4096;
   private static final VarHandle ENTRY = JAVA_INT.arrayElementVarHandle();
 
   private final ThreadTeam team;
-  private final Memory memory;
   private final MemorySegment table;
   private final int vertexCount;
   private final Task clearTask = this::clear;
@@ -54,14 +53,13 @@ final class RowNumbers implements AutoCloseable {
     this(team, memory, vertexCount, 1);
   }
 
-  /** The same with a first entry, as after so many others. */
+  /** Numbers whose first entry is {@code next}, as after many batches. */
   RowNumbers(ThreadTeam team, Memory memory, int vertexCount, int next) {
     this.team = team;
-    this.memory = memory.child();
     this.vertexCount = vertexCount;
     this.next = next;
     first = next;
-    table = this.memory.allocateInts(vertexCount);
+    table = memory.allocateInts(vertexCount);
   }
 
   /**
@@ -167,7 +165,7 @@ final class RowNumbers implements AutoCloseable {
   }
 
   private void claim(int block) {
-    look(block);
+    prefetch(block);
     for (int arc = block * BLOCK, end = end(block); arc < end; arc++) {
       long vertex = ids.getAtIndex(JAVA_INT, arc);
       int wanted = first + rows + arc;
@@ -180,11 +178,11 @@ final class RowNumbers implements AutoCloseable {
   }
 
   /**
-   * Looks at the entries of a block's arcs before any is claimed: what is not in the cache comes
-   * side by side, where claims, each of which waits for all reads before it, would take it one by
-   * one. The check is there so that no compiler leaves the looking out.
+   * Reads the entries of a block's arcs before any is claimed: reads of memory that is not in the
+   * cache are then under way together, where each claim would wait for all reads before it. The
+   * check is there so that no compiler leaves the reading out.
    */
-  private void look(int block) {
+  private void prefetch(int block) {
     int all = 0;
     for (int arc = block * BLOCK, end = end(block); arc < end; arc++) {
       all |= entry(arc);
@@ -234,12 +232,8 @@ final class RowNumbers implements AutoCloseable {
     }
   }
 
+  /** Bytes of the table. */
   long bytes() {
-    return memory.bytes();
-  }
-
-  @Override
-  public void close() {
-    memory.close();
+    return table.byteSize();
   }
 }

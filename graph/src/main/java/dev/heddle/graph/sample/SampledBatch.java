@@ -6,6 +6,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -13,25 +14,47 @@ import java.util.List;
  * hop.
  *
  * <p>The rows at any depth are the first of those one hop further, so that each layer works on a
- * prefix of the same rows. Memory is that of the sample before; where it had to be replaced, {@link
- * #version} changes.
+ * prefix of the same rows. Memory is that of the sample before; while {@link Memory#allocations} of
+ * the memory that a batch was made in stays, nothing of it lies elsewhere than before.
  */
-public final class SampledBatch implements AutoCloseable {
+public final class SampledBatch {
+  private final Memory memory;
   private final List<SampledHop> hops;
   private final GrowingBuffer vertices;
   private final int[] rows;
   private RowIds ids;
-  private int version;
   private long epoch;
   private int number;
   private int seeds;
   private boolean sameRows;
 
-  SampledBatch(Memory memory, List<SampledHop> hops) {
+  /** A batch with a memory of its own, which is that of its hops too. */
+  private SampledBatch(Memory memory, List<SampledHop> hops) {
+    this.memory = memory;
     this.hops = List.copyOf(hops);
     vertices = new GrowingBuffer(memory);
     ids = new RowIds(vertices.segment());
     rows = new int[hops.size() + 1];
+  }
+
+  /**
+   * A batch whose hops are all one block.
+   *
+   * @param weighted whether arcs have weights
+   */
+  static SampledBatch ofOneBlock(Memory memory, int hops, boolean weighted, BlockNeeds needs) {
+    Memory own = memory.child();
+    if (hops == 0) {
+      return new SampledBatch(own, List.of());
+    }
+    var layout = new SampledHop.Layout(weighted, true, needs.aggregation() == null, false);
+    return new SampledBatch(own, Collections.nCopies(hops, new SampledHop(own, layout)));
+  }
+
+  /** A batch with a block for each hop; see {@link SampledHop#list}. */
+  static SampledBatch ofHops(Memory memory, int hops, boolean weighted, BlockNeeds needs) {
+    Memory own = memory.child();
+    return new SampledBatch(own, SampledHop.list(own, hops, weighted, needs));
   }
 
   /** Begins a batch with its seeds. */
@@ -66,7 +89,6 @@ public final class SampledBatch implements AutoCloseable {
   MemorySegment room(long most, int kept) {
     if (vertices.require(most * Integer.BYTES, (long) kept * Integer.BYTES)) {
       ids = new RowIds(vertices.segment());
-      version++;
     }
     return vertices.segment();
   }
@@ -119,21 +141,6 @@ public final class SampledBatch implements AutoCloseable {
 
   /** Bytes of memory that the sample takes now. */
   public long bytes() {
-    return vertices.bytes() + hops.stream().distinct().mapToLong(SampledHop::bytes).sum();
-  }
-
-  /** Changes whenever something of this batch lies elsewhere than before. */
-  public int version() {
-    int sum = version;
-    for (int h = 0; h < hops.size(); h++) {
-      sum += hops.get(h).version();
-    }
-    return sum;
-  }
-
-  @Override
-  public void close() {
-    hops.stream().distinct().forEach(SampledHop::close);
-    vertices.close();
+    return memory.bytes();
   }
 }

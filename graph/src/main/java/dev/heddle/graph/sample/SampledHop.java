@@ -10,10 +10,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arcs of one hop of a sample, in memory that the next sample's are written to: by destination,
- * and as a block where rows have been given to the sources.
+ * The arcs of one hop of a sample, by destination, and as a block where the sources have rows.
+ * Their memory is kept for the next sample.
  */
-public final class SampledHop implements AutoCloseable {
+public final class SampledHop {
   private final Memory memory;
   private final Layout layout;
   private final GrowingBuffer inOffsets;
@@ -29,8 +29,9 @@ public final class SampledHop implements AutoCloseable {
   private Csr in;
   private Csr out;
   private @Nullable Block block;
+
+  /** Whether {@link #in}, {@link #out} and the block must be made anew, over other segments. */
   private boolean moved = true;
-  private int version;
 
   /**
    * What is kept of arcs.
@@ -116,18 +117,16 @@ public final class SampledHop implements AutoCloseable {
   void finish(int destinations, int vertices) {
     if (moved) {
       moved = false;
-      version++;
       in = incoming(destinations, vertices);
     }
     in.rewritten(destinations, vertices);
   }
 
-  /** Ends the writing of arcs whose sources are rows, and writes them the other way round. */
+  /** Ends the writing of arcs whose sources are rows, and writes them by source. */
   void finish(int destinations, int sources, ArcTransposer transposer) {
     moved |= outOffsets.require((sources + 1L) * Long.BYTES);
     if (moved) {
       moved = false;
-      version++;
       renew(destinations, sources);
     }
     in.rewritten(destinations, sources);
@@ -175,36 +174,5 @@ public final class SampledHop implements AutoCloseable {
       throw new IllegalStateException("the sources of this hop have no rows");
     }
     return block;
-  }
-
-  /** Bytes of memory that the arcs have now, and what derives from them. */
-  long bytes() {
-    return inOffsets.bytes()
-        + inIds.bytes()
-        + inWeights.bytes()
-        + outOffsets.bytes()
-        + outIds.bytes()
-        + outWeights.bytes()
-        + places.bytes()
-        + roots.bytes()
-        + derived.bytes();
-  }
-
-  /** Changes whenever {@link #in} or {@link #block} is another object. */
-  int version() {
-    return version;
-  }
-
-  @Override
-  public void close() {
-    inOffsets.close();
-    inIds.close();
-    inWeights.close();
-    outOffsets.close();
-    outIds.close();
-    outWeights.close();
-    places.close();
-    roots.close();
-    derived.close();
   }
 }

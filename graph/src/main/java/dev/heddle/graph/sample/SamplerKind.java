@@ -7,7 +7,10 @@ public enum SamplerKind {
   /** Some in-arcs of every vertex, each vertex by itself (Hamilton et al., NeurIPS 2017). */
   NEIGHBOUR,
 
-  /** The same in expectation, but vertices choose alike (Balin & Çatalyürek, NeurIPS 2023). */
+  /**
+   * As many in-arcs as {@link #NEIGHBOUR} in expectation, but vertices choose alike (Balin &
+   * Çatalyürek, NeurIPS 2023).
+   */
   LABOR,
 
   /** All arcs inside some parts of a partition (Cluster-GCN, Chiang et al., KDD 2019). */

@@ -39,7 +39,7 @@ public final class SeedOrder {
     return new SeedOrder(vertices, batchSize, seed, _ -> true);
   }
 
-  /** The same order and batches, of which only some vertices are seen. */
+  /** An order with the batches of this one, of which only some vertices are seen. */
   public SeedOrder seeing(IntPredicate own) {
     return new SeedOrder(vertices, batchSize, seed, own);
   }

@@ -10,7 +10,6 @@ import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -30,6 +29,7 @@ public final class ShadowSampler implements Sampler {
   private final boolean weighted;
   private final int hops;
   private final ThreadTeam team;
+  private final Memory kept;
   private final ArcTransposer transposer;
   private final RowOffsets rowOffsets;
   private final long[] keys;
@@ -42,41 +42,43 @@ public final class ShadowSampler implements Sampler {
   private int[] firstRow = new int[16];
   private int[] degrees = new int[16];
   private MemorySegment offsets = MemorySegment.NULL;
-  private DrawnArcs kept = new DrawnArcs(MemorySegment.NULL, null);
+  private DrawnArcs inside = new DrawnArcs(MemorySegment.NULL, null);
 
   /**
    * A sampler.
    *
+   * @param in arcs by destination
+   * @param settings how far and wide a subgraph reaches
    * @param hops how many hops a model takes
    */
   public ShadowSampler(
-      SampleSource source, int hops, BlockNeeds needs, NeighbourSampler.Place place) {
-    Csr in = source.in();
-    settings = source.settings();
+      Csr in, SampleSettings settings, int hops, BlockNeeds needs, ThreadTeam team, Memory memory) {
+    this.settings = settings;
     this.needs = needs;
     this.hops = hops;
-    team = place.team();
-    arcs = NeighbourArcs.of(in, new BlockNeeds(needs.selfLoops(), null, false), place.memory());
+    this.team = team;
+    kept = memory.child();
+    var loops = new BlockNeeds(needs.selfLoops(), null, false);
+    arcs = NeighbourArcs.of(OwnArcs.whole(in), loops, memory);
     weighted = needs.aggregation() != null && in.weights() != null;
-    transposer = new ArcTransposer(team, place.memory());
+    transposer = new ArcTransposer(team, kept);
     rowOffsets = new RowOffsets(team, row -> degrees[row]);
     keys = new long[settings.hops()];
   }
 
-  /** Arcs by destination, and how far and wide a subgraph reaches. */
-  public record SampleSource(Csr in, SampleSettings settings) {}
-
   @Override
   public SampledBatch newBatch(Memory memory) {
-    if (hops == 0) {
-      return new SampledBatch(memory, List.of());
-    }
-    var layout = new SampledHop.Layout(weighted, true, needs.aggregation() == null, false);
-    return new SampledBatch(memory, Collections.nCopies(hops, new SampledHop(memory, layout)));
+    return SampledBatch.ofOneBlock(memory, hops, weighted, needs);
   }
 
   @Override
-  public void sample(SeedOrder order, int number, SampledBatch into) {
+  public void sample(SeedOrder order, int first, List<SampledBatch> into) {
+    for (int k = 0; k < into.size(); k++) {
+      sample(order, first + k, into.get(k));
+    }
+  }
+
+  private void sample(SeedOrder order, int number, SampledBatch into) {
     into.begin(order, number);
     seeds = into.seeds();
     vertices = into.ids();
@@ -103,7 +105,7 @@ public final class ShadowSampler implements Sampler {
     }
     SampledHop hop = into.hop(0);
     offsets = hop.offsets(rows);
-    kept = hop.arcs(rowOffsets.write(rows, offsets));
+    inside = hop.arcs(rowOffsets.write(rows, offsets));
     team.run(tasks, writeTask);
     hop.finish(rows, rows, transposer);
   }
@@ -183,7 +185,7 @@ public final class ShadowSampler implements Sampler {
         int row = row(seed, i);
         long at = offsets.getAtIndex(JAVA_LONG, row);
         if (arcs.selfLoops()) {
-          kept.put(at++, row, arcs.loopWeight(set.vertex(i)));
+          inside.put(at++, row, arcs.loopWeight(set.vertex(i)));
         }
         int _ = arcsInto(set, set.vertex(i), seed, at);
       }
@@ -202,7 +204,7 @@ public final class ShadowSampler implements Sampler {
       if (index >= 0) {
         count++;
         if (at >= 0) {
-          kept.put(to++, row(seed, index), in.weight(arc));
+          inside.put(to++, row(seed, index), in.weight(arc));
         }
       }
     }
@@ -210,7 +212,12 @@ public final class ShadowSampler implements Sampler {
   }
 
   @Override
-  public void close() {
-    transposer.close();
+  public long tableBytes() {
+    return 0;
+  }
+
+  @Override
+  public long bytes() {
+    return kept.bytes();
   }
 }

@@ -4,15 +4,17 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The sparse features of a sample's rows, both ways, in memory that is kept from batch to batch.
+ * The sparse features of a sample's rows, by row and by column, in memory that is kept from batch
+ * to batch.
  */
-public final class SparseRows implements AutoCloseable {
+public final class SparseRows {
   private final Csr whole;
   private final ThreadTeam team;
   private final SampledHop arcs;
@@ -26,15 +28,19 @@ public final class SparseRows implements AutoCloseable {
   private MemorySegment offsets = MemorySegment.NULL;
   private DrawnArcs target = new DrawnArcs(MemorySegment.NULL, null);
   private SparseFeatures current;
-  private int version = -1;
 
-  /** Rows of the features of all vertices. */
-  public SparseRows(SparseFeatures of, NeighbourSampler.Place place) {
+  /**
+   * Rows of features.
+   *
+   * @param of the features of all vertices
+   * @param memory of the rows and of what is needed to copy them
+   */
+  public SparseRows(SparseFeatures of, ThreadTeam team, Memory memory) {
     whole = of.byRow();
     features = whole;
-    team = place.team();
-    arcs = new SampledHop(place.memory(), new SampledHop.Layout(true, true, false, false));
-    transposer = new ArcTransposer(team, place.memory());
+    this.team = team;
+    arcs = new SampledHop(memory, new SampledHop.Layout(true, true, false, false));
+    transposer = new ArcTransposer(team, memory);
     rowOffsets = new RowOffsets(team, this::count);
     current = of;
   }
@@ -54,8 +60,7 @@ public final class SparseRows implements AutoCloseable {
     target = arcs.arcs(total);
     team.run(RowOffsets.blocks(count), copyTask);
     arcs.finish(count, features.cols(), transposer);
-    if (version != arcs.version()) {
-      version = arcs.version();
+    if (current.byRow() != arcs.in()) {
       current = new SparseFeatures(arcs.in(), arcs.block().out());
     }
   }
@@ -70,19 +75,8 @@ public final class SparseRows implements AutoCloseable {
     }
   }
 
-  /** The features of the rows fetched last. */
+  /** The features of the rows fetched last, an object of its own when they lie elsewhere. */
   public SparseFeatures features() {
     return current;
-  }
-
-  /** Changes whenever {@link #features} is another object. */
-  public int version() {
-    return version;
-  }
-
-  @Override
-  public void close() {
-    arcs.close();
-    transposer.close();
   }
 }

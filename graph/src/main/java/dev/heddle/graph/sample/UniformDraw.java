@@ -20,7 +20,7 @@ record UniformDraw(Csr arcs, int fanout, boolean replace) implements ArcDraw {
     return replace ? (degree == 0 ? 0 : fanout) : (int) Math.min(degree, fanout);
   }
 
-  /** The same for many vertices at once, where arcs have no weights to be written with them. */
+  /** Draws alike for many vertices at once, ids alone; null where this is not to be had. */
   @Nullable UniformColumns columns() {
     return replace || fanout > UniformColumns.MOST ? null : new UniformColumns(arcs, fanout);
   }

@@ -106,7 +106,7 @@ public final class Store {
 
   /** The graph; it keeps the files mapped until it is closed. */
   public Graph graph(ReadOptions options) {
-    Memory memory = Memory.limitedTo(options.memory());
+    Memory memory = options.newMemory();
     try {
       return graph(options, memory);
     } catch (MemoryLimitException e) {

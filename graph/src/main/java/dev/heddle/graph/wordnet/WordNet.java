@@ -32,16 +32,15 @@ public record WordNet(Graph graph, List<String> ids, List<String> classNames, Li
 
   /** Reads it as {@link WordNetSettings#DEFAULT} says. */
   public static WordNet read() {
-    return read(WordNetSettings.DEFAULT);
+    return read(WordNetSettings.DEFAULT, new Memory());
   }
 
   /** Reads it from the class path; faults are {@link dev.heddle.graph.GraphFormatException}s. */
-  public static WordNet read(WordNetSettings settings) {
-    return of(Synsets.read(WordNet.class.getClassLoader()), settings);
+  public static WordNet read(WordNetSettings settings, Memory memory) {
+    return of(Synsets.read(WordNet.class.getClassLoader()), settings, memory);
   }
 
-  static WordNet of(Synsets synsets, WordNetSettings settings) {
-    Memory memory = new Memory();
+  static WordNet of(Synsets synsets, WordNetSettings settings, Memory memory) {
     try {
       List<String> classNames = LexicographerFiles.NAMES;
       int[] classes = synsets.all().stream().mapToInt(Synset::lexicographerFile).toArray();

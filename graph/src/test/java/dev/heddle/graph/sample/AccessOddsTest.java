@@ -85,20 +85,22 @@ class AccessOddsTest {
     int epochs = 600;
     int[] reached = new int[VERTICES];
     int batches = 0;
-    try (ThreadTeam workers = ThreadTeam.of(1);
-        NeighbourSampler sampler =
-            NeighbourSampler.of(
-                in,
-                settings,
-                new BlockNeeds(false, null, false),
-                new NeighbourSampler.Place(workers, memory));
-        SampledBatch batch = sampler.newBatch(memory)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      NeighbourSampler sampler =
+          NeighbourSampler.of(
+              OwnArcs.whole(in),
+              settings,
+              new BlockNeeds(false, null, false),
+              team,
+              memory,
+              ArcExchange.NONE);
+      SampledBatch batch = sampler.newBatch(memory);
       SeedOrder seeds =
           SeedOrder.of(IntStream.range(0, VERTICES).toArray(), batchSize, random.nextLong());
       for (int epoch = 1; epoch <= epochs; epoch++) {
         seeds.epoch(epoch);
         for (int b = 0; b < seeds.batches(); b++, batches++) {
-          sampler.sample(seeds, b, batch);
+          sampler.sample(seeds, b, List.of(batch));
           for (int row = 0; row < batch.rows(hops); row++) {
             reached[batch.ids().at(row)]++;
           }

@@ -40,12 +40,12 @@ class LaborDrawTest {
     SeedOrder order = SeedOrder.of(new int[] {0, 1, 2, 3, 4, 5}, 6, random.nextLong());
     BlockNeeds needs = new BlockNeeds(false, Normalisation.SUM, false);
     Set<Set<Integer>> different = new HashSet<>();
-    try (ThreadTeam team = ThreadTeam.of(1);
-        NeighbourSampler sampler =
-            NeighbourSampler.of(in, settings, needs, new NeighbourSampler.Place(team, memory));
-        SampledBatch batch = sampler.newBatch(memory)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      NeighbourSampler sampler =
+          NeighbourSampler.of(OwnArcs.whole(in), settings, needs, team, memory, ArcExchange.NONE);
+      SampledBatch batch = sampler.newBatch(memory);
       for (int epoch = 0; epoch < 20; epoch++) {
-        sampler.sample(order.epoch(epoch), 0, batch);
+        sampler.sample(order.epoch(epoch), 0, List.of(batch));
         List<Set<Integer>> taken = new ArrayList<>(Collections.nCopies(6, Set.of()));
         for (int row = 0; row < 6; row++) {
           taken.set(batch.ids().at(row), sources(batch, row));

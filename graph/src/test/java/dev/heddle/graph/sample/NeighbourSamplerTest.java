@@ -10,6 +10,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,12 +69,11 @@ class NeighbourSamplerTest {
 
   private static Read sample(SampleCase c, int threads, long epoch, int batch) {
     try (Memory own = new Memory();
-        ThreadTeam team = ThreadTeam.of(threads);
-        NeighbourSampler sampler =
-            NeighbourSampler.of(
-                c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(team, own));
-        SampledBatch into = sampler.newBatch(own)) {
-      sampler.sample(SeedOrder.of(c.seeds(), c.batchSize(), 5).epoch(epoch), batch, into);
+        ThreadTeam team = ThreadTeam.of(threads)) {
+      NeighbourSampler sampler = c.sampler(team, own);
+      SampledBatch into = sampler.newBatch(own);
+      SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5).epoch(epoch);
+      sampler.sample(order, batch, List.of(into));
       return read(into);
     }
   }
@@ -164,22 +165,96 @@ class NeighbourSamplerTest {
   void memoryOfOneBatchServesTheNext() {
     for (int i = 0; i < 15; i++) {
       SampleCase c = SampleCase.random(random, memory);
-      try (ThreadTeam team = ThreadTeam.of(2);
-          NeighbourSampler sampler =
-              NeighbourSampler.of(
-                  c.in(), c.settings(), c.needs(), new NeighbourSampler.Place(team, memory));
-          SampledBatch into = sampler.newBatch(memory)) {
+      try (ThreadTeam team = ThreadTeam.of(2)) {
+        NeighbourSampler sampler = c.sampler(team, memory);
+        SampledBatch into = sampler.newBatch(memory);
         SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5);
         for (int epoch = 1; epoch <= 3; epoch++) {
           order.epoch(epoch);
           for (int b = 0; b < Math.min(4, order.batches()); b++) {
-            sampler.sample(order, b, into);
+            sampler.sample(order, b, List.of(into));
             assertThat(read(into)).isEqualTo(sample(c, 1, epoch, b));
             checkBlocks(c, into);
           }
         }
       }
     }
+  }
+
+  /** Several batches at once are what they are one by one. */
+  @Test
+  void batchesDoNotDependOnHowManyAreSampledAtOnce() {
+    for (int i = 0; i < 15; i++) {
+      SampleCase c = SampleCase.random(random, memory);
+      int epoch = i;
+      try (ThreadTeam team = ThreadTeam.of(2)) {
+        NeighbourSampler sampler = c.sampler(team, memory);
+        SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5).epoch(epoch);
+        int first = random.nextInt(order.batches());
+        int count = Math.min(order.batches() - first, NeighbourSampler.MOST_BATCHES);
+        List<SampledBatch> batches =
+            IntStream.range(0, count).mapToObj(_ -> sampler.newBatch(memory)).toList();
+        sampler.sample(order, first, batches);
+        for (int k = 0; k < count; k++) {
+          assertThat(batches.get(k).number()).isEqualTo(first + k);
+          assertThat(read(batches.get(k))).isEqualTo(sample(c, 1, epoch, first + k));
+        }
+      }
+    }
+  }
+
+  @Test
+  void moreBatchesThanKeysAreRefused() {
+    SampleCase c = SampleCase.random(random, memory);
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      NeighbourSampler sampler = c.sampler(team, memory);
+      SampledBatch batch = sampler.newBatch(memory);
+      SeedOrder order = SeedOrder.of(c.seeds(), 1, 5).epoch(1);
+      assertThatThrownBy(() -> sampler.sample(order, 0, Collections.nCopies(33, batch)))
+          .hasMessageContaining("at most 32 batches");
+    }
+  }
+
+  /** Whoever knows addresses of a batch asks its memory whether they still hold. */
+  @Test
+  void nothingMovesWithoutAnAllocation() {
+    int stayed = 0;
+    for (int i = 0; i < 15; i++) {
+      SampleCase c = SampleCase.random(random, memory);
+      try (Memory own = new Memory();
+          ThreadTeam team = ThreadTeam.of(2)) {
+        SampledBatch batch = c.sampler(team, memory).newBatch(own);
+        NeighbourSampler sampler = c.sampler(team, memory);
+        SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5).epoch(1);
+        sampler.sample(order, 0, List.of(batch));
+        for (int b = 0; b < Math.min(8, order.batches()); b++) {
+          List<Object> before = parts(c, batch);
+          long allocations = own.allocations();
+          sampler.sample(order, b, List.of(batch));
+          if (own.allocations() == allocations) {
+            assertThat(parts(c, batch)).usingElementComparator(identity()).isEqualTo(before);
+            stayed++;
+          }
+        }
+        assertThat(batch.bytes()).isEqualTo(own.bytes());
+      }
+    }
+    assertThat(stayed).isPositive();
+  }
+
+  private static Comparator<Object> identity() {
+    return (one, other) -> one == other ? 0 : 1;
+  }
+
+  private static List<Object> parts(SampleCase c, SampledBatch batch) {
+    List<Object> parts = new ArrayList<>(List.of(batch.ids()));
+    for (int h = 0; h < batch.hops(); h++) {
+      parts.add(batch.hop(h).in());
+      if (!c.needs().firstGiven() || h < batch.hops() - 1) {
+        parts.add(batch.hop(h).block());
+      }
+    }
+    return parts;
   }
 
   private static void checkBlocks(SampleCase c, SampledBatch batch) {
@@ -244,13 +319,14 @@ class NeighbourSamplerTest {
   void weightsAreRefusedWhereThereAreNone() {
     Csr in = RandomArcs.of(memory, random, 5, false);
     try (ThreadTeam team = ThreadTeam.of(1)) {
-      var place = new NeighbourSampler.Place(team, memory);
       assertThatThrownBy(() ->
               NeighbourSampler.of(
-                  in,
+                  OwnArcs.whole(in),
                   SampleSettings.neighbours(3).weighted(),
                   new BlockNeeds(false, Normalisation.MEAN, false),
-                  place))
+                  team,
+                  memory,
+                  ArcExchange.NONE))
           .hasMessageContaining("cannot be drawn by weight");
     }
     assertThatThrownBy(() -> SampleSettings.neighbours(3, 0)).hasMessageContaining("at least 1");

@@ -25,8 +25,8 @@ class RowNumbersTest {
     SplittableRandom random = RandomArcs.random(this);
     for (int before : new int[] {1, Integer.MAX_VALUE - 200, Integer.MAX_VALUE - 60_000}) {
       try (Memory memory = new Memory();
-          ThreadTeam team = ThreadTeam.of(threads);
-          RowNumbers numbers = new RowNumbers(team, memory, VERTICES, before)) {
+          ThreadTeam team = ThreadTeam.of(threads)) {
+        RowNumbers numbers = new RowNumbers(team, memory, VERTICES, before);
         for (int batch = 0; batch < 4; batch++) {
           assertNumbers(random, numbers, memory);
         }

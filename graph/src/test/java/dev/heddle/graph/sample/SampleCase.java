@@ -3,6 +3,7 @@ package dev.heddle.graph.sample;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -10,6 +11,11 @@ import java.util.SplittableRandom;
 /** Random arcs, random settings of a sampler, and random seeds. */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record SampleCase(Csr in, SampleSettings settings, BlockNeeds needs, int[] seeds, int batchSize) {
+  /** A sampler of this case for one worker. */
+  NeighbourSampler sampler(ThreadTeam team, Memory memory) {
+    return NeighbourSampler.of(OwnArcs.whole(in), settings, needs, team, memory, ArcExchange.NONE);
+  }
+
   static SampleCase random(SplittableRandom random, Memory memory) {
     int vertices = 1 + random.nextInt(random.nextInt(4) == 0 ? 900 : 60);
     Csr in = RandomArcs.of(memory, random, vertices, random.nextBoolean());

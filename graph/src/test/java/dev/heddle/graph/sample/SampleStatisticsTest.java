@@ -9,6 +9,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,14 +46,14 @@ class SampleStatisticsTest {
 
   private void draw(Csr star, SampleSettings settings, int batches, Reader reader) {
     var needs = new BlockNeeds(false, Normalisation.SUM, true);
-    try (ThreadTeam team = ThreadTeam.of(1);
-        NeighbourSampler sampler =
-            NeighbourSampler.of(star, settings, needs, new NeighbourSampler.Place(team, memory));
-        SampledBatch into = sampler.newBatch(memory)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      NeighbourSampler sampler =
+          NeighbourSampler.of(OwnArcs.whole(star), settings, needs, team, memory, ArcExchange.NONE);
+      SampledBatch into = sampler.newBatch(memory);
       // A batch for every vertex; the epochs' first ones are those of the hub.
       SeedOrder order = SeedOrder.of(new int[] {0}, 1, random.nextLong());
       for (int epoch = 1; epoch <= batches; epoch++) {
-        sampler.sample(order.epoch(epoch), 0, into);
+        sampler.sample(order.epoch(epoch), 0, List.of(into));
         reader.arcs(into.hop(0).in());
       }
     }
@@ -131,19 +132,20 @@ class SampleStatisticsTest {
     long[] batches = new long[degree * degree];
     int epochs = 5000;
     var needs = new BlockNeeds(false, Normalisation.MEAN, true);
-    try (ThreadTeam team = ThreadTeam.of(1);
-        NeighbourSampler sampler =
-            NeighbourSampler.of(
-                star,
-                SampleSettings.neighbours(1, 1),
-                needs,
-                new NeighbourSampler.Place(team, memory));
-        SampledBatch first = sampler.newBatch(memory);
-        SampledBatch second = sampler.newBatch(memory)) {
+    try (ThreadTeam team = ThreadTeam.of(1)) {
+      NeighbourSampler sampler =
+          NeighbourSampler.of(
+              OwnArcs.whole(star),
+              SampleSettings.neighbours(1, 1),
+              needs,
+              team,
+              memory,
+              ArcExchange.NONE);
+      SampledBatch first = sampler.newBatch(memory);
+      SampledBatch second = sampler.newBatch(memory);
       SeedOrder order = SeedOrder.of(new int[] {0, 0}, 1, random.nextLong());
       for (int epoch = 1; epoch <= epochs; epoch++) {
-        sampler.sample(order.epoch(epoch), 0, first);
-        sampler.sample(order, 1, second);
+        sampler.sample(order.epoch(epoch), 0, List.of(first, second));
         int a = first.ids().at(1) - 1;
         hops[a * degree + first.hop(1).in().id(0) - 1]++;
         batches[a * degree + second.ids().at(1) - 1]++;

@@ -14,6 +14,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.ThreadTeam;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -59,16 +60,19 @@ class SampledBlockTest {
 
   private void check(Csr in, BlockNeeds needs, Matrix x, Matrix expected) {
     int[] seeds = RandomArcs.seeds(random, in.rows(), 1 + random.nextInt(20));
-    try (NeighbourSampler sampler =
-            NeighbourSampler.of(
-                in,
-                SampleSettings.neighbours(-1, -1),
-                needs,
-                new NeighbourSampler.Place(team, memory));
-        SampledBatch batch = sampler.newBatch(memory)) {
+    try (Memory own = memory.child()) {
+      NeighbourSampler sampler =
+          NeighbourSampler.of(
+              OwnArcs.whole(in),
+              SampleSettings.neighbours(-1, -1),
+              needs,
+              team,
+              own,
+              ArcExchange.NONE);
+      SampledBatch batch = sampler.newBatch(own);
       SeedOrder order = SeedOrder.of(seeds, 7, 3).epoch(1);
       for (int b = 0; b < order.batches(); b++) {
-        sampler.sample(order, b, batch);
+        sampler.sample(order, b, List.of(batch));
         for (int h = 0; h < 2; h++) {
           boolean given = h == 1 && needs.firstGiven();
           checkHop(batch, h, given, Objects.requireNonNull(needs.aggregation()), x, expected);

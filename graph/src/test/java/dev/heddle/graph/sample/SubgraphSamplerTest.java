@@ -64,6 +64,19 @@ class SubgraphSamplerTest {
         .containsExactlyInAnyOrderElementsOf(arcs(in, named, v -> v));
   }
 
+  /** All batches of an epoch, of which each two are sampled in the memory of others before. */
+  private List<SampledBatch> sample(Sampler sampler, SeedOrder order) {
+    List<SampledBatch> batches = new ArrayList<>();
+    for (int b = 0; b < order.batches(); b++) {
+      batches.add(sampler.newBatch(memory));
+    }
+    for (int b = 0; b + 1 < order.batches(); b++) {
+      sampler.sample(order, b, batches.subList(b, b + 2));
+    }
+    sampler.sample(order, order.batches() - 1, List.of(batches.getLast()));
+    return batches;
+  }
+
   private static int rows(SampledBatch batch) {
     return batch.rows(batch.hops());
   }
@@ -80,12 +93,11 @@ class SubgraphSamplerTest {
     SeedOrder order =
         SeedOrder.of(IntStream.range(0, parts).toArray(), 1 + random.nextInt(parts), 5).epoch(2);
     List<Integer> seen = new ArrayList<>();
-    try (ThreadTeam team = ThreadTeam.of(2);
-        ClusterSampler sampler =
-            new ClusterSampler(clusters, 2, NEEDS, new NeighbourSampler.Place(team, memory));
-        SampledBatch batch = sampler.newBatch(memory)) {
+    try (ThreadTeam team = ThreadTeam.of(2)) {
+      ClusterSampler sampler = new ClusterSampler(clusters, 2, NEEDS, team, memory);
+      List<SampledBatch> batches = sample(sampler, order);
       for (int b = 0; b < order.batches(); b++) {
-        sampler.sample(order, b, batch);
+        SampledBatch batch = batches.get(b);
         Set<Integer> drawn = new HashSet<>();
         for (int i = 0; i < order.count(b); i++) {
           drawn.add(order.vertex(b, i));
@@ -121,16 +133,9 @@ class SubgraphSamplerTest {
     int[] seeds = RandomArcs.seeds(random, vertices, 1 + random.nextInt(40));
     SeedOrder order = SeedOrder.of(seeds, 1 + random.nextInt(seeds.length), 5).epoch(3);
     List<Integer> learnt = new ArrayList<>();
-    try (ThreadTeam team = ThreadTeam.of(2);
-        ShadowSampler sampler =
-            new ShadowSampler(
-                new ShadowSampler.SampleSource(in, settings),
-                3,
-                NEEDS,
-                new NeighbourSampler.Place(team, memory));
-        SampledBatch batch = sampler.newBatch(memory)) {
-      for (int b = 0; b < order.batches(); b++) {
-        sampler.sample(order, b, batch);
+    try (ThreadTeam team = ThreadTeam.of(2)) {
+      ShadowSampler sampler = new ShadowSampler(in, settings, 3, NEEDS, team, memory);
+      for (SampledBatch batch : sample(sampler, order)) {
         Map<Integer, Set<Integer>> groups = connected(batch);
         assertThat(groups).hasSize(batch.seeds());
         for (int seed = 0; seed < batch.seeds(); seed++) {

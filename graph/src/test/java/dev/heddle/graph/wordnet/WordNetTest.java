@@ -11,6 +11,7 @@ import dev.heddle.graph.GraphFormatException;
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.Split;
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -171,8 +172,8 @@ class WordNetTest {
     assertThat(split.valid()).hasSize(23_558);
     assertThat(split.test()).hasSize(23_558);
     WordNetSettings few = WordNetSettings.DEFAULT.withWords(10);
-    try (WordNet same = WordNet.of(synsets, few);
-        WordNet other = WordNet.of(synsets, few.withSeed(1))) {
+    try (WordNet same = WordNet.of(synsets, few, new Memory());
+        WordNet other = WordNet.of(synsets, few.withSeed(1), new Memory())) {
       assertThat(Objects.requireNonNull(same.graph().split()).test()).isEqualTo(split.test());
       assertThat(Objects.requireNonNull(other.graph().split()).test()).isNotEqualTo(split.test());
       assertThat(same.words()).isEqualTo(wordNet.words().subList(0, 10));
@@ -183,7 +184,7 @@ class WordNetTest {
   void refusesAPointerToNothing() {
     String line = "00000000 03 n 01 entity 0 001 ~ 00000100 n 0000 | that which is  \n";
     Synsets one = Synsets.of(DataFile.parse(PartOfSpeech.NOUN, line));
-    assertThatThrownBy(() -> WordNet.of(one, WordNetSettings.DEFAULT))
+    assertThatThrownBy(() -> WordNet.of(one, WordNetSettings.DEFAULT, new Memory()))
         .isInstanceOf(GraphFormatException.class)
         .hasMessage("data.noun, byte 100: no synset begins here, where entity.n.00000000 points");
   }

@@ -8,7 +8,7 @@ import dev.heddle.graph.sample.SeedOrder;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Which vertices of others a worker's batches need most often. */
+/** Which vertices that are not at hand a worker's batches need most often. */
 public final class CacheRanking {
   /** No draw of this epoch is one of training, whose epochs are counted from 1. */
   private static final int EPOCH = 0;
@@ -27,13 +27,16 @@ public final class CacheRanking {
   /**
    * The vertices that a batch is most likely to reach, see {@link AccessOdds}; all workers call it.
    *
-   * @param learnt who are learnt from, each in a batch with the same probability
+   * @param train vertices that are learnt from
+   * @param probability that one of them is in a batch
    */
-  public static int[] probable(Group group, AccessOdds odds, Learnt learnt, int most) {
-    Partition owners = learnt.owners;
+  public static int[] probable(
+      Group group, AccessOdds odds, int[] train, Partition owners, float probability, int most) {
     double[] own = new double[owners.vertices()];
     for (int worker = 0; worker < group.size(); worker++) {
-      odds.begin(learnt.of(worker), learnt.probability);
+      int rank = worker;
+      int[] seeds = IntStream.of(train).filter(v -> owners.partOf(v) == rank).toArray();
+      odds.begin(seeds, probability);
       for (int hop = 0; hop < odds.hops(); hop++) {
         group.sum(Kind.SAMPLE, odds.startHop(hop));
         odds.finishHop();
@@ -42,15 +45,8 @@ public final class CacheRanking {
         Arrays.setAll(own, odds::of);
       }
     }
-    return best(own.length, v -> owners.partOf(v) == group.rank() ? 0 : own[v], most);
-  }
-
-  /** Training vertices, whose they are, and the probability that one is in a batch. */
-  @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  public record Learnt(int[] vertices, Partition owners, float probability) {
-    private int[] of(int worker) {
-      return IntStream.of(vertices).filter(v -> owners.partOf(v) == worker).toArray();
-    }
+    boolean alone = group.size() == 1;
+    return best(own.length, v -> !alone && owners.partOf(v) == group.rank() ? 0 : own[v], most);
   }
 
   /** What a vertex is worth. */

@@ -3,9 +3,9 @@ package dev.heddle.train.batch;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Parcels;
-import dev.heddle.graph.sample.MacroRows;
-import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.graph.sample.NeededRows;
 import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.PagedRows;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.RowIds;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class DenseFetch implements FeatureFetch {
   private final int workerCount;
   private final int rank;
-  private final ThreadTeam workers;
-  private final MacroRows rows;
+  private final ThreadTeam team;
+  private final NeededRows rows;
   private @Nullable Macrobatch cached;
   private final RowRequests requests;
   private final List<Column> columns = new ArrayList<>();
@@ -32,19 +32,20 @@ final class DenseFetch implements FeatureFetch {
 
   DenseFetch(
       Group group,
-      MacroRows rows,
+      NeededRows rows,
       OwnFeatures.Dense features,
-      NeighbourSampler.Place place,
+      ThreadTeam team,
+      Memory memory,
       long mostBytes) {
     workerCount = group.size();
     rank = group.rank();
     this.rows = rows;
-    workers = place.team();
-    requests = new RowRequests(group, rows, place, mostBytes);
+    this.team = team;
+    requests = new RowRequests(group, rows, memory, mostBytes);
     for (OwnFeatures.Column column : features.columns()) {
       Parcels parcels = Parcels.of(group, Kind.FEATURE, mostBytes);
       PagedRows paged = features.paged() ? PagedRows.of(column.own()) : null;
-      columns.add(new Column(new Own(column, paged), parcels, group.size(), place));
+      columns.add(new Column(new Own(column, paged), parcels, group.size(), team, memory));
     }
   }
 
@@ -69,14 +70,14 @@ final class DenseFetch implements FeatureFetch {
     private final List<PackedRows> out = new ArrayList<>();
     private final List<PackedRows> in = new ArrayList<>();
 
-    Column(Own source, Parcels parcels, int workers, NeighbourSampler.Place place) {
+    Column(Own source, Parcels parcels, int workers, ThreadTeam team, Memory memory) {
       this.source = source;
       own = source.column.own();
       form = source.column.form();
       this.parcels = parcels;
       for (int worker = 0; worker < workers; worker++) {
-        out.add(new PackedRows(form, own.cols(), place));
-        in.add(new PackedRows(form, own.cols(), place));
+        out.add(new PackedRows(form, own.cols(), team, memory));
+        in.add(new PackedRows(form, own.cols(), team, memory));
       }
     }
 
@@ -121,8 +122,6 @@ final class DenseFetch implements FeatureFetch {
           parcels.awaitSent(peer);
         }
       }
-      out.forEach(PackedRows::close);
-      in.forEach(PackedRows::close);
     }
   }
 
@@ -164,7 +163,7 @@ final class DenseFetch implements FeatureFetch {
     RowIds chosen = rows.sources();
     for (int from = 0, to; from < rows.own(); from = to) {
       to = source.stretch(chosen, from, rows.own());
-      gather.run(workers, source.column.own(), chosen, from, to, target);
+      gather.run(team, source.column.own(), chosen, from, to, target);
     }
   }
 
@@ -172,7 +171,7 @@ final class DenseFetch implements FeatureFetch {
     int fromCache = rows.atHand() - rows.own();
     if (cache != null && fromCache > 0) {
       RowIds chosen = new RowIds(rows.sources().values().asSlice(4L * rows.own()));
-      gather.run(workers, cache, chosen, fromCache, target.slice(rows.own(), rows.atHand()));
+      gather.run(team, cache, chosen, fromCache, target.slice(rows.own(), rows.atHand()));
     }
   }
 

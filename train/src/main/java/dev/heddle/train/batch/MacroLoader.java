@@ -1,28 +1,31 @@
 package dev.heddle.train.batch;
 
 import dev.heddle.comm.Group;
-import dev.heddle.comm.Parcels;
 import dev.heddle.graph.sample.FeaturePlaces;
-import dev.heddle.graph.sample.MacroRows;
-import dev.heddle.graph.sample.MacroSampler;
-import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.graph.sample.NeededRows;
+import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Samples several batches at once and fetches the features that they need, together with all other
- * workers, who do the same for theirs. Sampling does not depend on parameters and features do not
- * change, so that it makes no difference to what is trained how many are loaded at once.
+ * workers, who do the same for theirs. A worker that is alone has all features at hand and only
+ * samples, unless they lie in files from which the rows of several batches are read together.
+ * Sampling does not depend on parameters and features do not change, so that it makes no difference
+ * to what is trained how many are loaded at once.
  */
 public final class MacroLoader implements AutoCloseable {
-  private final MacroSampler sampler;
-  private final SampleRelay sampling;
-  private final MacroRows rows;
-  private final FeatureFetch fetching;
+  private final Group group;
+  private final Sampler sampler;
+  private final @Nullable SampleRelay relay;
   private final Source source;
-  private final NeighbourSampler.Place place;
-  private @Nullable Macrobatch kept;
+  private final @Nullable NeededRows rows;
+  private final @Nullable FeatureFetch fetching;
+  private final Memory memory;
   private long arcs;
   private long fetchedRows;
   private long wantedRows;
@@ -33,90 +36,105 @@ public final class MacroLoader implements AutoCloseable {
   /**
    * Where features come from.
    *
+   * @param places where each vertex's are found; null where all are at hand, to be read by vertex
    * @param lastHopGathers whether vertices that the last hop names are needed too, though they have
    *     no rows
    */
-  public record Source(FeaturePlaces places, OwnFeatures features, boolean lastHopGathers) {}
-
-  private MacroLoader(
-      Group group, MacroSampler sampler, Source source, NeighbourSampler.Place place, long most) {
-    this.sampler = sampler;
-    this.source = source;
-    this.place = place;
-    rows = new MacroRows(source.places, place);
-    sampling = new SampleRelay(group, sampler, place.memory(), most);
-    fetching =
-        switch (source.features) {
-          case OwnFeatures.Dense dense -> new DenseFetch(group, rows, dense, place, most);
-          case OwnFeatures.Sparse(Csr own) -> new SparseFetch(group, rows, own, place, most);
-        };
-  }
+  public record Source(
+      @Nullable FeaturePlaces places, OwnFeatures features, boolean lastHopGathers) {}
 
   /**
    * A loader; all workers make theirs alike, and load the same batches.
    *
    * @param group one that is for nothing else
+   * @param relay by which the sampler asks others; null for one that asks nobody
+   * @param mostBytes of a message
    */
-  public static MacroLoader of(
-      Group group, MacroSampler sampler, Source source, NeighbourSampler.Place place) {
-    return new MacroLoader(group, sampler, source, place, Parcels.MOST_BYTES);
-  }
-
-  /** The same with messages of at most so many bytes. */
-  static MacroLoader cutting(
-      Group group, MacroSampler sampler, Source source, NeighbourSampler.Place place, long most) {
-    return new MacroLoader(group, sampler, source, place, most);
+  MacroLoader(
+      Group group,
+      Sampler sampler,
+      @Nullable SampleRelay relay,
+      Source source,
+      ThreadTeam team,
+      Memory memory,
+      long mostBytes) {
+    this.group = group;
+    this.sampler = sampler;
+    this.relay = relay;
+    this.source = source;
+    this.memory = memory;
+    FeaturePlaces places = source.places;
+    if (places == null) {
+      rows = null;
+      fetching = null;
+      return;
+    }
+    rows = new NeededRows(places, team, memory);
+    fetching =
+        switch (source.features) {
+          case OwnFeatures.Dense dense ->
+              new DenseFetch(group, rows, dense, team, memory, mostBytes);
+          case OwnFeatures.Sparse(Csr own) -> new SparseFetch(group, rows, own, memory, mostBytes);
+        };
   }
 
   /** Memory for so many batches at once. */
   public Macrobatch newMacrobatch(int most) {
-    return new Macrobatch(sampler, most, source.features, place.memory());
+    return new Macrobatch(sampler, most, source.features, fetching != null, memory);
+  }
+
+  /** Whether rows of features are fetched; else they are read where they lie. */
+  boolean fetches() {
+    return fetching != null;
   }
 
   /** Loads consecutive batches of an epoch, in the place of what was there. */
   public void load(SeedOrder seeds, int first, int count, Macrobatch into) {
     long start = System.nanoTime();
-    sampling.sample(seeds, first, into.batches(count));
+    sampler.sample(seeds, first, into.batches(count));
     long sampled = System.nanoTime();
-    rows.list(into.batches(count), into.indices(), source.lastHopGathers);
-    fetching.fetch(into);
+    if (rows != null && fetching != null) {
+      rows.list(into.batches(count), into.indices(), source.lastHopGathers);
+      fetching.fetch(into);
+      fetchedRows += rows.count() - rows.atHand();
+      cachedRows += rows.atHand() - rows.own();
+      wantedRows += rows.wanted();
+    }
     for (int k = 0; k < count; k++) {
       arcs += into.batch(k).arcs();
     }
-    fetchedRows += rows.count() - rows.atHand();
-    cachedRows += rows.atHand() - rows.own();
-    wantedRows += rows.wanted();
     sampleNanos += sampled - start;
     fetchNanos += System.nanoTime() - sampled;
   }
 
   /**
    * Samples all batches of an epoch and fetches nothing; returns for each vertex of the graph how
-   * often it would have been fetched from another worker.
+   * often it would have been fetched: from another worker or, if there is none, from a file.
    */
   int[] presample(SeedOrder seeds, Macrobatch into) {
-    int[] counts = new int[source.places.vertices()];
+    NeededRows rows = Objects.requireNonNull(this.rows);
+    int[] counts = new int[Objects.requireNonNull(source.places).vertices()];
     for (int first = 0; first < seeds.batches(); first += into.size()) {
       int count = Math.min(into.size(), seeds.batches() - first);
-      sampling.sample(seeds, first, into.batches(count));
+      sampler.sample(seeds, first, into.batches(count));
       rows.list(into.batches(count), into.indices(), source.lastHopGathers);
-      for (int row = rows.atHand(); row < rows.count(); row++) {
+      for (int row = group.size() == 1 ? 0 : rows.atHand(); row < rows.count(); row++) {
         counts[rows.vertex(row)]++;
       }
     }
     return counts;
   }
 
-  /** Fetches the features of some vertices of others and keeps them; all workers call it once. */
+  /** Fetches the features of some vertices and keeps them in memory; all workers call it once. */
   public void keep(int[] vertices) {
-    if (!(fetching instanceof DenseFetch dense)) {
-      throw new IllegalArgumentException("only dense features are cached");
+    if (!(fetching instanceof DenseFetch dense) || rows == null) {
+      throw new IllegalArgumentException("only dense features that are fetched are cached");
     }
     rows.list(vertices);
-    kept = new Macrobatch(sampler, 0, source.features, place.memory());
-    fetching.fetch(kept);
+    Macrobatch kept = newMacrobatch(0);
+    dense.fetch(kept);
     for (int row = 0; row < rows.count(); row++) {
-      source.places.cache(rows.vertex(row), row);
+      Objects.requireNonNull(source.places).cache(rows.vertex(row), row);
     }
     dense.cache(kept);
   }
@@ -161,21 +179,25 @@ public final class MacroLoader implements AutoCloseable {
 
   /** Those of the bytes that are tables of all vertices, however many batches are loaded. */
   public long tableBytes() {
-    return sampling.tableBytes() + rows.tableBytes();
+    return sampler.tableBytes() + (rows == null ? 0 : rows.tableBytes());
   }
 
   /** Bytes of memory for loading, macrobatches aside. */
   public long bytes() {
-    return sampling.bytes() + rows.bytes() + fetching.bytes();
+    return sampler.bytes()
+        + (relay == null ? 0 : relay.bytes())
+        + (rows == null ? 0 : rows.bytes())
+        + (fetching == null ? 0 : fetching.bytes());
   }
 
+  /** Waits until what was sent has left; memory is freed by whoever gave it. */
   @Override
   public void close() {
-    sampling.close();
-    fetching.close();
-    rows.close();
-    if (kept != null) {
-      kept.close();
+    if (relay != null) {
+      relay.close();
+    }
+    if (fetching != null) {
+      fetching.close();
     }
   }
 }

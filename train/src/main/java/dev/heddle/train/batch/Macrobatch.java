@@ -1,8 +1,8 @@
 package dev.heddle.train.batch;
 
 import dev.heddle.graph.sample.GrowingBuffer;
-import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.graph.sample.Sampler;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -12,27 +12,48 @@ import java.util.List;
 
 /**
  * Several batches that are sampled and fetched together: their samples, the rows of features that
- * any of them needs, each once, and where among these the rows of each batch are found.
+ * any of them needs, each once, and where among these the rows of each batch are found. Where all
+ * features are at hand, nothing is fetched: rows are then found by their vertices.
  */
 public final class Macrobatch implements AutoCloseable {
+  private final Memory memory;
+  private final OwnFeatures own;
+  private final boolean fetched;
+  private final List<Memory> ofBatches = new ArrayList<>();
   private final List<SampledBatch> batches = new ArrayList<>();
   private final List<GrowingBuffer> indices = new ArrayList<>();
+  private final Memory ofRows;
   private final List<GrowingMatrix> features = new ArrayList<>();
   private final SparseMacroRows sparse;
 
-  /** Room for so many batches, whose vertices have such features. */
-  Macrobatch(MacroSampler sampler, int most, OwnFeatures like, Memory memory) {
+  /**
+   * Room for so many batches.
+   *
+   * @param own what this worker has of the features
+   * @param fetched whether rows of features are fetched
+   */
+  Macrobatch(Sampler sampler, int most, OwnFeatures own, boolean fetched, Memory parent) {
+    this.own = own;
+    this.fetched = fetched;
+    memory = parent.child();
     for (int k = 0; k < most; k++) {
-      batches.add(sampler.newBatch(memory));
-      indices.add(new GrowingBuffer(memory));
+      Memory ofBatch = memory.child();
+      ofBatches.add(ofBatch);
+      batches.add(sampler.newBatch(ofBatch));
+      indices.add(new GrowingBuffer(ofBatch));
     }
+    ofRows = memory.child();
     int width = 0;
-    switch (like) {
-      case OwnFeatures.Dense dense ->
-          dense.columns().forEach(c -> features.add(new GrowingMatrix(memory, c.own().cols())));
-      case OwnFeatures.Sparse of -> width = of.own().cols();
+    switch (own) {
+      case OwnFeatures.Dense dense -> {
+        for (OwnFeatures.Column column :
+            fetched ? dense.columns() : List.<OwnFeatures.Column>of()) {
+          features.add(new GrowingMatrix(ofRows, column.own().cols()));
+        }
+      }
+      case OwnFeatures.Sparse rows -> width = rows.own().cols();
     }
-    sparse = new SparseMacroRows(width, memory);
+    sparse = new SparseMacroRows(width, ofRows);
   }
 
   /** The most batches that there is room for. */
@@ -51,21 +72,23 @@ public final class Macrobatch implements AutoCloseable {
 
   /** The row of {@link #features} for each row of a batch. */
   public RowIds index(int number) {
-    return new RowIds(indices.get(number).segment());
+    return fetched ? new RowIds(indices.get(number).segment()) : batches.get(number).ids();
   }
 
   List<GrowingBuffer> indices() {
     return indices;
   }
 
-  /** Rows of a matrix that is spread over all workers. */
+  /** Rows of one of the matrices that features consist of. */
   public Matrix features(int matrix) {
-    return features.get(matrix).matrix();
+    return fetched
+        ? features.get(matrix).matrix()
+        : ((OwnFeatures.Dense) own).columns().get(matrix).own();
   }
 
-  /** Rows of a sparse matrix that is spread over all workers. */
+  /** Rows of sparse features. */
   public Csr sparseFeatures() {
-    return sparse.rows();
+    return fetched ? sparse.rows() : ((OwnFeatures.Sparse) own).own();
   }
 
   SparseMacroRows sparse() {
@@ -81,28 +104,18 @@ public final class Macrobatch implements AutoCloseable {
     return matrices;
   }
 
-  /** Bytes of memory that all this takes now. */
-  public long bytes() {
-    long sum = sparse.bytes();
-    for (int k = 0; k < batches.size(); k++) {
-      sum += batches.get(k).bytes() + indices.get(k).bytes();
-    }
-    for (GrowingMatrix matrix : features) {
-      sum += matrix.bytes();
-    }
-    return sum;
+  /** Changes whenever something of a batch, or of the rows, lies elsewhere than before. */
+  long allocations(int number) {
+    return ofBatches.get(number).allocations() + ofRows.allocations();
   }
 
-  /** Closes all but the samples, where others close these. */
-  public void closeRows() {
-    indices.forEach(GrowingBuffer::close);
-    features.forEach(GrowingMatrix::close);
-    sparse.close();
+  /** Bytes of memory that all this takes now. */
+  public long bytes() {
+    return memory.bytes();
   }
 
   @Override
   public void close() {
-    batches.forEach(SampledBatch::close);
-    closeRows();
+    memory.close();
   }
 }

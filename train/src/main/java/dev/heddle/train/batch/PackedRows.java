@@ -1,15 +1,15 @@
 package dev.heddle.train.batch;
 
 import dev.heddle.graph.sample.GrowingBuffer;
-import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.Task;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /** Rows as they travel, next to each other in memory that grows. */
-final class PackedRows implements AutoCloseable {
+final class PackedRows {
   private static final int ROWS = 512;
 
   private final ThreadTeam team;
@@ -24,9 +24,9 @@ final class PackedRows implements AutoCloseable {
   private int first;
   private int count;
 
-  PackedRows(RowForm form, int cols, NeighbourSampler.Place place) {
-    team = place.team();
-    bytes = new GrowingBuffer(place.memory());
+  PackedRows(RowForm form, int cols, ThreadTeam team, Memory memory) {
+    this.team = team;
+    bytes = new GrowingBuffer(memory);
     this.form = form;
     width = form.bytes(cols);
     matrix = Matrix.over(MemorySegment.NULL, 0, cols);
@@ -78,10 +78,5 @@ final class PackedRows implements AutoCloseable {
 
   long bytes() {
     return bytes.bytes();
-  }
-
-  @Override
-  public void close() {
-    bytes.close();
   }
 }

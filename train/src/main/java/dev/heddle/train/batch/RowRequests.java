@@ -4,24 +4,24 @@ import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Letters;
 import dev.heddle.graph.sample.GrowingBuffer;
-import dev.heddle.graph.sample.MacroRows;
-import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.graph.sample.NeededRows;
+import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import java.lang.foreign.MemorySegment;
 
 /** Who wants the features of which vertices: a letter to every worker, and one from each. */
 final class RowRequests implements AutoCloseable {
   private final Group group;
-  private final MacroRows rows;
+  private final NeededRows rows;
   private final Letters letters;
   private final GrowingBuffer asked;
 
   /** Requests for the rows that are listed, of a group that nobody else uses at the same time. */
-  RowRequests(Group group, MacroRows rows, NeighbourSampler.Place place, long mostBytes) {
+  RowRequests(Group group, NeededRows rows, Memory memory, long mostBytes) {
     this.group = group;
     this.rows = rows;
-    letters = Letters.of(group, place.memory(), Kind.FEATURE_REQUEST, mostBytes);
-    asked = new GrowingBuffer(place.memory());
+    letters = Letters.of(group, memory, Kind.FEATURE_REQUEST, mostBytes);
+    asked = new GrowingBuffer(memory);
   }
 
   /** How many others there are. */
@@ -57,6 +57,5 @@ final class RowRequests implements AutoCloseable {
   @Override
   public void close() {
     letters.close();
-    asked.close();
   }
 }

@@ -3,47 +3,38 @@ package dev.heddle.train.batch;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Letters;
-import dev.heddle.graph.sample.MacroSampler;
-import dev.heddle.graph.sample.SampledBatch;
-import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.graph.sample.ArcExchange;
+import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /**
- * Samples batches together with all other workers: a request to each and an answer from each for
- * every hop, however many batches there are.
+ * Moves what samplers of several workers ask each other: a request to each and an answer from each
+ * for every hop, however many batches there are.
  */
-final class SampleRelay implements AutoCloseable {
+final class SampleRelay implements ArcExchange, AutoCloseable {
   private final Group group;
-  private final MacroSampler sampler;
   private final Letters requests;
   private final Letters answers;
 
-  /** A relay of a group that nobody else uses at the same time. */
-  SampleRelay(Group group, MacroSampler sampler, Memory memory, long mostBytes) {
+  /**
+   * A relay of a group that nobody else uses at the same time.
+   *
+   * @param mostBytes of a message
+   */
+  SampleRelay(Group group, Memory memory, long mostBytes) {
     this.group = group;
-    this.sampler = sampler;
     requests = Letters.of(group, memory, Kind.SAMPLE_REQUEST, mostBytes);
     answers = Letters.of(group, memory, Kind.SAMPLE, mostBytes);
-    MemorySegment degrees = sampler.incompleteDegrees();
-    if (degrees != null) {
-      group.sum(Kind.SAMPLE, degrees);
-    }
   }
 
-  void sample(SeedOrder seeds, int first, List<SampledBatch> into) {
-    sampler.begin(seeds, first, into);
-    for (int hop = 0; hop < sampler.hops(); hop++) {
-      sampler.ask();
-      if (sampler.asks()) {
-        relay();
-      }
-      sampler.finishHop();
-    }
+  @Override
+  public void sum(MemorySegment floats) {
+    group.sum(Kind.SAMPLE, floats);
   }
 
-  private void relay() {
+  @Override
+  public void exchange(NeighbourSampler sampler) {
     int others = group.size() - 1;
     for (int i = 0; i < others; i++) {
       int peer = peer(i);
@@ -69,18 +60,13 @@ final class SampleRelay implements AutoCloseable {
     return (group.rank() + 1 + i) % group.size();
   }
 
-  long tableBytes() {
-    return sampler.tableBytes();
-  }
-
   long bytes() {
-    return requests.bytes() + answers.bytes() + sampler.bytes();
+    return requests.bytes() + answers.bytes();
   }
 
   @Override
   public void close() {
     requests.close();
     answers.close();
-    sampler.close();
   }
 }

@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Letters;
-import dev.heddle.graph.sample.MacroRows;
-import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.graph.sample.NeededRows;
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -18,18 +18,18 @@ import java.util.Objects;
  * every row has, then their columns, then the values.
  */
 final class SparseFetch implements FeatureFetch {
-  private final MacroRows rows;
+  private final NeededRows rows;
   private final RowRequests requests;
   private final Letters answers;
   private final Csr own;
   private final MemorySegment ownValues;
 
-  SparseFetch(Group group, MacroRows rows, Csr own, NeighbourSampler.Place place, long mostBytes) {
+  SparseFetch(Group group, NeededRows rows, Csr own, Memory memory, long mostBytes) {
     this.rows = rows;
     this.own = own;
     ownValues = Objects.requireNonNull(own.weights());
-    requests = new RowRequests(group, rows, place, mostBytes);
-    answers = Letters.of(group, place.memory(), Kind.FEATURE, mostBytes);
+    requests = new RowRequests(group, rows, memory, mostBytes);
+    answers = Letters.of(group, memory, Kind.FEATURE, mostBytes);
   }
 
   @Override

@@ -8,7 +8,7 @@ import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
 
 /** The sparse features of a macrobatch's rows, in memory that is kept and grows. */
-final class SparseMacroRows implements AutoCloseable {
+final class SparseMacroRows {
   private final int width;
   private final GrowingBuffer offsets;
   private final GrowingBuffer ids;
@@ -41,16 +41,5 @@ final class SparseMacroRows implements AutoCloseable {
 
   Csr rows() {
     return rows;
-  }
-
-  long bytes() {
-    return offsets.bytes() + ids.bytes() + values.bytes();
-  }
-
-  @Override
-  public void close() {
-    offsets.close();
-    ids.close();
-    values.close();
   }
 }

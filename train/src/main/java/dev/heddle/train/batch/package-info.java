@@ -1,7 +1,6 @@
 /**
- * Batches of workers that each have a part of the graph: several at a time are sampled and their
- * features fetched in common rounds of requests and answers. What is computed on them, and when
- * parameters move, is decided elsewhere.
+ * Batches as a source of training steps: sampled and fetched several at a time, by one worker or
+ * together with others, and gathered one by one for the model.
  */
 @NullMarked
 package dev.heddle.train.batch;

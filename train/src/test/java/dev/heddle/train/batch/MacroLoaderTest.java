@@ -15,13 +15,14 @@ import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.sample.AccessOdds;
+import dev.heddle.graph.sample.ArcExchange;
 import dev.heddle.graph.sample.BlockNeeds;
 import dev.heddle.graph.sample.FeaturePlaces;
-import dev.heddle.graph.sample.MacroSampler;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.graph.sample.OwnArcs;
 import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -178,31 +179,32 @@ class MacroLoaderTest {
     int rank = group.rank();
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(1)) {
-      var place = new NeighbourSampler.Place(team, memory);
       GraphPart part = GraphPart.of(graph, owners, rank, memory);
       FeaturePlaces places = FeaturePlaces.of(part, owners, memory);
       var needs = new BlockNeeds(false, Normalisation.MEAN, manner.lastGathered);
       OwnArcs arcs = OwnArcs.of(graph.in(), owners, rank, memory);
-      MacroSampler sampler = MacroSampler.of(arcs, sampling, needs, place);
+      var relay = new SampleRelay(group, memory, manner.wire.mostBytes);
+      Sampler sampler = NeighbourSampler.of(arcs, sampling, needs, team, memory, relay);
       Matrix own = ((DenseFeatures) Objects.requireNonNull(part.features())).matrix();
-      var column = new OwnFeatures.Column(own, manner.wire.form(part.ids()));
+      var column =
+          new OwnFeatures.Column(own, manner.wire.form(Objects.requireNonNull(part.ids())));
       var features = new OwnFeatures.Dense(List.of(column), false);
       float[][] should = arriving(manner.wire, rank);
       var source = new MacroLoader.Source(places, features, manner.lastGathered);
       SeedOrder seeds =
           SeedOrder.of(TRAIN, BATCH, 7).seeing(v -> owners.partOf(v) == rank).epoch(1);
       try (MacroLoader loader =
-              MacroLoader.cutting(group, sampler, source, place, manner.wire.mostBytes);
+              new MacroLoader(group, sampler, relay, source, team, memory, manner.wire.mostBytes);
           Macrobatch into = loader.newMacrobatch(manner.macrobatch)) {
         int kept = manner.cache.rows;
         if (kept > 0) {
           var odds = new AccessOdds(arcs, SAMPLING, memory);
-          var learnt = new CacheRanking.Learnt(TRAIN, owners, (float) BATCH / SEEDS);
+          float each = (float) BATCH / SEEDS;
           loader.keep(
               switch (manner.cache.rank) {
                 case FIRST -> cached(kept, rank);
                 case PRESAMPLED -> CacheRanking.presampled(loader, seeds, into, kept);
-                case PROBABLE -> CacheRanking.probable(group, odds, learnt, kept);
+                case PROBABLE -> CacheRanking.probable(group, odds, TRAIN, owners, each, kept);
               });
           seeds.epoch(1);
         }
@@ -275,15 +277,12 @@ class MacroLoaderTest {
     Set<Integer> needed = new HashSet<>();
     float[][] loaded = into.features(0).toArray();
     try (Memory memory = new Memory();
-        ThreadTeam team = ThreadTeam.of(1);
-        NeighbourSampler alone =
-            NeighbourSampler.of(
-                graph.in(),
-                SAMPLING,
-                new BlockNeeds(false, Normalisation.MEAN, true),
-                new NeighbourSampler.Place(team, memory));
-        SampledBatch expected = alone.newBatch(memory)) {
-      alone.sample(seeds, into.batch(k).number(), expected);
+        ThreadTeam team = ThreadTeam.of(1)) {
+      var needs = new BlockNeeds(false, Normalisation.MEAN, true);
+      OwnArcs whole = OwnArcs.whole(graph.in());
+      Sampler alone = NeighbourSampler.of(whole, SAMPLING, needs, team, memory, ArcExchange.NONE);
+      SampledBatch expected = alone.newBatch(memory);
+      alone.sample(seeds, into.batch(k).number(), List.of(expected));
       var named = expected.hop(1).in();
       var is = into.batch(k).hop(1).in();
       assertThat(is.arcs()).isEqualTo(named.arcs());

@@ -1,0 +1,173 @@
+package dev.heddle.train.batch;
+
+import dev.heddle.comm.Group;
+import dev.heddle.comm.Parcels;
+import dev.heddle.graph.sample.AccessOdds;
+import dev.heddle.graph.sample.BlockNeeds;
+import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.TrainSettings;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one worker's batches are loaded: who draws arcs, where features come from and which of them
+ * are kept at hand, and how many batches are loaded at once.
+ */
+final class BatchLoading implements AutoCloseable {
+  private final Worker worker;
+  private final @Nullable ThreadTeam loaders;
+  private final Memory memory;
+  private final BatchSampling sampling;
+  private final MacroLoader loader;
+  private final MacroSize size;
+  private final int slots;
+
+  /**
+   * Loading of a model's batches; all workers make theirs at the same point.
+   *
+   * @param aggregated the aggregation of all neighbours of this worker's vertices, which then comes
+   *     with features in place of the last hop; null where that is sampled
+   * @param sums whether the last hop is summed before the model sees anything
+   */
+  BatchLoading(
+      LocalGraph local,
+      Model model,
+      BatchSettings batches,
+      TrainSettings settings,
+      @Nullable Matrix aggregated,
+      boolean sums) {
+    worker = local.worker();
+    memory = worker.memory().child();
+    slots = batches.ahead() ? 2 : 1;
+    // A team serves one caller at a time: what works ahead has threads of its own.
+    loaders = batches.ahead() ? ThreadTeam.of(1) : null;
+    ThreadTeam team = loaders == null ? worker.team() : loaders;
+    try {
+      ModelKind kind = model.spec().kind();
+      // A group for loading alone: its messages and those of gradients never meet.
+      Group group = worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
+      BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
+      var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sums);
+      sampling = BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory);
+      boolean half = sums && settings.halfWidth();
+      MacroLoader.Source source =
+          new BatchFeatures(local, settings, aggregated, half, memory).source(sums);
+      loader =
+          new MacroLoader(
+              group,
+              sampling.sampler(),
+              sampling.relay(),
+              source,
+              team,
+              memory,
+              Parcels.MOST_BYTES);
+      size = MacroSize.of(worker.group(), loader, sampling.seeds(), settings.fetch(), slots);
+      FetchSettings.Cache cache = settings.fetch().cache();
+      if (cache.bytes() > 0) {
+        int most = cacheRows(cache, source.features());
+        int[] train = TrainableGraph.split(local.whole()).train();
+        loader.keep(mostWanted(cache.by(), train, drawn, most));
+      }
+    } catch (RuntimeException | Error e) {
+      closeLoaders();
+      throw e;
+    }
+  }
+
+  private int[] mostWanted(FetchSettings.Rank by, int[] train, BatchSettings drawn, int most) {
+    SeedOrder seeds = sampling.seeds();
+    return switch (by) {
+      case PRESAMPLED -> {
+        try (Macrobatch scratch = newMacrobatch()) {
+          yield CacheRanking.presampled(loader, seeds, scratch, most);
+        }
+      }
+      case VIP -> {
+        try (Memory scratch = memory.child()) {
+          var arcs = Objects.requireNonNull(sampling.arcs());
+          var odds = new AccessOdds(arcs, drawn.sampling(), scratch);
+          float each = Math.min(1, (float) seeds.total(0) / train.length);
+          yield CacheRanking.probable(worker.group(), odds, train, worker.owners(), each, most);
+        }
+      }
+    };
+  }
+
+  /** Rows that a cache has room for. */
+  private int cacheRows(FetchSettings.Cache cache, OwnFeatures own) {
+    long eightRows = 0;
+    if (own instanceof OwnFeatures.Dense dense) {
+      for (OwnFeatures.Column column : dense.columns()) {
+        // Memory that grows has an eighth to spare.
+        eightRows += Matrix.bytes(9, column.own().cols());
+      }
+    }
+    return (int) Math.min(worker.owners().vertices(), 8 * cache.bytes() / eightRows);
+  }
+
+  BatchSampling sampling() {
+    return sampling;
+  }
+
+  /** Macrobatches that there are at a time. */
+  int slots() {
+    return slots;
+  }
+
+  /** Batches that are loaded at once. */
+  int macrobatch() {
+    return size.batches();
+  }
+
+  /** How many times an epoch batches are loaded. */
+  int rounds() {
+    return Math.ceilDiv(sampling.seeds().batches(), size.batches());
+  }
+
+  Macrobatch newMacrobatch() {
+    return loader.newMacrobatch(size.batches());
+  }
+
+  /** Loads the batches of one round of an epoch, whose rounds are loaded in order. */
+  void load(int epoch, int round, Macrobatch into) {
+    SeedOrder seeds = sampling.seeds();
+    if (round == 0) {
+      seeds.epoch(epoch);
+    }
+    int first = round * size.batches();
+    loader.load(seeds, first, Math.min(size.batches(), seeds.batches() - first), into);
+  }
+
+  MacroLoader loader() {
+    return loader;
+  }
+
+  FetchPlan plan() {
+    return new FetchPlan(
+        size.batches(), size.predictedBytes(), sampling.topology(), size.warnings());
+  }
+
+  /** Waits until what was sent has left. */
+  @Override
+  public void close() {
+    loader.close();
+    closeLoaders();
+  }
+
+  private void closeLoaders() {
+    if (loaders != null) {
+      loaders.close();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.heddle.train.batch;
+
+import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.program.Hop;
+import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Recorder;
+import dev.heddle.nn.program.Rows;
+import dev.heddle.nn.program.Value;
+import dev.heddle.train.loop.Loss;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A model that is trained in batches, and all that its programs use in turn: the input, labels and
+ * loss of a batch, and the memory of values and gradients.
+ */
+final class BatchModel {
+  private final Model model;
+  private final boolean firstGiven;
+  private final boolean halfWidth;
+  private final ThreadTeam team;
+  private final Memory memory;
+  private final Memory scratch;
+  private final BatchInput input;
+  private final BatchLabels labels;
+  private final Loss loss;
+  private final ProgramMemory values;
+
+  /**
+   * A model over batches.
+   *
+   * @param firstGiven whether the input comes with the model's first aggregation
+   * @param halfWidth whether rows are rounded to bfloat16 before they are gathered
+   * @param memory of which {@code input} and {@code labels} have theirs
+   */
+  BatchModel(
+      Model model,
+      boolean firstGiven,
+      boolean halfWidth,
+      BatchInput input,
+      BatchLabels labels,
+      ThreadTeam team,
+      Memory memory) {
+    this.model = model;
+    this.firstGiven = firstGiven;
+    this.halfWidth = halfWidth;
+    this.input = input;
+    this.labels = labels;
+    this.team = team;
+    this.memory = memory;
+    // Apart: what programs need for themselves moves nothing that others read.
+    scratch = memory.sibling();
+    int[] all = IntStream.range(0, labels.most()).toArray();
+    loss = Loss.of(memory, labels.ofSeeds(), all, Math.max(1, labels.most()));
+    values = new ProgramMemory(memory);
+  }
+
+  BatchInput input() {
+    return input;
+  }
+
+  BatchLabels labels() {
+    return labels;
+  }
+
+  Loss loss() {
+    return loss;
+  }
+
+  boolean firstGiven() {
+    return firstGiven;
+  }
+
+  /** Hops whose arcs the model follows. */
+  int sampledHops() {
+    return firstGiven ? model.hops() - 1 : model.hops();
+  }
+
+  /** Makes room for the rows of a batch. */
+  void fit(SampledBatch batch) {
+    for (int depth = 0; depth <= sampledHops(); depth++) {
+      values.fit(depth, batch.rows(depth));
+    }
+    input.fit(batch);
+  }
+
+  /** The most rows at a depth that a program is recorded for. */
+  int capacity(int depth) {
+    return values.capacity(depth);
+  }
+
+  Recorder newRecorder() {
+    return new Recorder(new Recorder.Options(false, halfWidth));
+  }
+
+  Value record(Recorder r, List<Rows> rows, List<Hop> hops) {
+    return model.record(r, hops, input.record(r, rows, hops));
+  }
+
+  /** Readies a program over the memory that all use in turn. */
+  Program allocate(Program recorded, Memory own) {
+    return recorded.allocateOver(values.require(recorded.bytes()), own, team);
+  }
+
+  /** Memory for what one program needs for itself. */
+  Memory newScratch() {
+    return scratch.child();
+  }
+
+  /** Changes whenever the input, labels or values lie elsewhere than before. */
+  long allocations() {
+    return memory.allocations();
+  }
+}

@@ -1,0 +1,137 @@
+package dev.heddle.train.batch;
+
+import dev.heddle.comm.Group;
+import dev.heddle.comm.Parcels;
+import dev.heddle.graph.partition.Constraint;
+import dev.heddle.graph.partition.MultilevelPartitioner;
+import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.partition.PartitionSettings;
+import dev.heddle.graph.sample.ArcExchange;
+import dev.heddle.graph.sample.BlockNeeds;
+import dev.heddle.graph.sample.ClusterSampler;
+import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.graph.sample.OwnArcs;
+import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.graph.sample.Sampler;
+import dev.heddle.graph.sample.SamplerKind;
+import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.graph.sample.ShadowSampler;
+import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.FetchSettings.Topology;
+import dev.heddle.train.settings.TrainSettings;
+import java.util.EnumSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an epoch is cut into batches, and who samples them.
+ *
+ * @param seeds of each batch: this worker's training vertices, or parts of the graph
+ * @param mostSeeds training vertices that this worker can have in a batch
+ * @param arcs that this worker draws from; null for samplers of subgraphs
+ * @param relay by which the sampler asks others; null where nobody is asked
+ */
+record BatchSampling(
+    Sampler sampler,
+    SeedOrder seeds,
+    int mostSeeds,
+    @Nullable OwnArcs arcs,
+    @Nullable SampleRelay relay) {
+  /** Parts that make up a batch: several, so that arcs between parts count in some epochs. */
+  private static final int PARTS_PER_BATCH = 8;
+
+  /**
+   * Sampling as the settings say; all workers make theirs at the same point.
+   *
+   * @param batches which may have a hop less than the settings
+   * @param hops that the model takes
+   * @param group for nothing but loading batches
+   */
+  static BatchSampling of(
+      LocalGraph local,
+      BatchSettings batches,
+      int hops,
+      BlockNeeds needs,
+      TrainSettings settings,
+      Group group,
+      ThreadTeam team,
+      Memory memory) {
+    SampleSettings sampling = batches.sampling();
+    Csr in = local.whole().in();
+    int[] train = TrainableGraph.split(local.whole()).train();
+    if (sampling.kind() == SamplerKind.CLUSTER) {
+      return clusters(local, batches, hops, needs, settings.seed(), team, memory);
+    }
+    Worker worker = local.worker();
+    SeedOrder order = SeedOrder.of(train, batches.size(), settings.seed());
+    SeedOrder seeds = worker.isAlone() ? order : order.seeing(worker::owns);
+    if (sampling.kind() == SamplerKind.SHADOW) {
+      Sampler sampler = new ShadowSampler(in, sampling, hops, needs, team, memory);
+      return new BatchSampling(sampler, seeds, seeds.batchSize(), null, null);
+    }
+    OwnArcs arcs = arcs(in, worker, settings.fetch().place(), settings.memoryLimit(), memory);
+    SampleRelay relay =
+        arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES);
+    ArcExchange exchange = relay == null ? ArcExchange.NONE : relay;
+    Sampler sampler = NeighbourSampler.of(arcs, sampling, needs, team, memory, exchange);
+    return new BatchSampling(sampler, seeds, seeds.batchSize(), arcs, relay);
+  }
+
+  /** Parts of about an eighth of a batch's training vertices each. */
+  private static BatchSampling clusters(
+      LocalGraph local,
+      BatchSettings batches,
+      int hops,
+      BlockNeeds needs,
+      long seed,
+      ThreadTeam team,
+      Memory memory) {
+    int[] train = TrainableGraph.split(local.whole()).train();
+    long wanted = ((long) PARTS_PER_BATCH * train.length - 1) / batches.size() + 1;
+    int parts = Math.clamp(wanted, 1, local.whole().vertices());
+    var constraints = EnumSet.of(Constraint.VERTICES, Constraint.TRAIN);
+    Partition partition =
+        new MultilevelPartitioner()
+            .partition(local.whole(), new PartitionSettings(parts, 0, 1.1, constraints), team);
+    var clusters = new ClusterSampler.Clusters(local.whole().in(), partition, train);
+    int[] all = IntStream.range(0, parts).toArray();
+    return new BatchSampling(
+        new ClusterSampler(clusters, hops, needs, team, memory),
+        SeedOrder.of(all, PARTS_PER_BATCH, seed),
+        train.length,
+        null,
+        null);
+  }
+
+  private static OwnArcs arcs(
+      Csr in, Worker worker, FetchSettings.Place place, long memoryLimit, Memory memory) {
+    if (worker.isAlone()) {
+      return OwnArcs.whole(in);
+    }
+    long bytes = 8L * in.rows() + (in.weights() == null ? 4 : 8) * in.arcs();
+    boolean everything =
+        switch (place.topology()) {
+          case PARTITIONED -> false;
+          case REPLICATED -> true;
+          case AUTO -> worker.sum(bytes > memoryLimit / 4 ? 1 : 0) == 0;
+        };
+    if (everything) {
+      return OwnArcs.everything(in, worker.owners(), worker.rank());
+    }
+    return place.inPlace()
+        ? OwnArcs.inPlace(in, worker.owners(), worker.rank())
+        : OwnArcs.of(in, worker.owners(), worker.rank(), memory);
+  }
+
+  /** Who has which arcs. */
+  Topology topology() {
+    return relay == null ? Topology.REPLICATED : Topology.PARTITIONED;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.heddle.train.halo;
+
+import dev.heddle.comm.Group;
+import dev.heddle.comm.RowExchange;
+import dev.heddle.train.settings.HaloSettings;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the widths at which rows travel, for every value and both directions, every period. */
+sealed interface RowWidths permits AdaptiveWidths, RandomWidths {
+  /** What a codec asks for; none where all rows have one width. */
+  static @Nullable RowWidths of(Group group, RowExchange.Routes routes, HaloSettings settings) {
+    return switch (settings.codec()) {
+      case ADAPTIVE -> new AdaptiveWidths(group, routes, settings.adaptation());
+      case RANDOM -> new RandomWidths(group, routes, settings.adaptation());
+      case FP32, BITS2, BITS4, BITS8 -> null;
+    };
+  }
+
+  /** Makes a choice before an epoch, if it is time, and says whether; all workers call it. */
+  boolean before(int epoch, List<HaloPassage> passages);
+
+  /** Seconds that choices took so far. */
+  double seconds();
+}

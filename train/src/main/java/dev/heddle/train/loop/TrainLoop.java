@@ -1,0 +1,129 @@
+package dev.heddle.train.loop;
+
+import dev.heddle.kernel.LibraryPages;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.GradientClip;
+import dev.heddle.nn.Optimizer;
+import dev.heddle.nn.Parameter;
+import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Step;
+import dev.heddle.train.settings.TrainSettings;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a model through epochs, step by step: zero gradients, forward, loss, backward, sum of
+ * gradients over workers, clip, update. Where steps come from, and who else takes part, is not
+ * known here. Steps allocate nothing once their memory has grown to what they need.
+ */
+public final class TrainLoop {
+  private final Worker worker;
+  private final ThreadTeam team;
+  private final StepSource steps;
+  private final List<Parameter> parameters;
+  private final GradientSync gradients;
+  private final @Nullable GradientClip clip;
+  private final Optimizer optimizer;
+  private final TrainSettings settings;
+  private final Step step;
+  private boolean started;
+  private long computeNanos;
+  private long updateNanos;
+
+  /**
+   * A loop at one worker.
+   *
+   * @param placement whose parameters are updated here
+   */
+  public TrainLoop(
+      Worker worker,
+      StepSource steps,
+      ParameterPlacement placement,
+      GradientSync gradients,
+      TrainSettings settings) {
+    this.worker = worker;
+    this.steps = steps;
+    this.gradients = gradients;
+    this.settings = settings;
+    team = worker.team();
+    parameters = placement.here();
+    Memory memory = worker.memory();
+    optimizer = settings.optimizer().create(memory, parameters, settings);
+    clip =
+        settings.clipNorm() == 0
+            ? null
+            : GradientClip.byNorm(memory, parameters, settings.clipNorm());
+    step = new Step(settings.seed());
+  }
+
+  /**
+   * One epoch.
+   *
+   * @param epoch counted from 1
+   * @return the loss per training vertex of all workers, before the updates it led to
+   */
+  public double epoch(int epoch) {
+    int count = steps.begin(epoch);
+    double sum = 0;
+    for (int number = 0; number < count; number++) {
+      if (!worker.isAlone()) {
+        worker.group().at("epoch " + epoch + ", step " + (number + 1));
+      }
+      TrainStep next = steps.next();
+      double weight = next.weight();
+      if (weight > 0) {
+        long start = System.nanoTime();
+        sum += weight * gradient(next, step.train(epoch, number));
+        long computed = System.nanoTime();
+        optimizer.step(team, settings.learningRate().at(epoch - 1));
+        computeNanos += computed - start;
+        updateNanos += System.nanoTime() - computed;
+      }
+    }
+    steps.end();
+    return worker.sum(sum) / steps.weight();
+  }
+
+  /** Leaves the gradient of a step in the parameters; returns this worker's share of the loss. */
+  private double gradient(TrainStep next, Step at) {
+    for (int i = 0; i < parameters.size(); i++) {
+      parameters.get(i).zeroGrad();
+    }
+    double loss = 0;
+    if (!next.idle()) {
+      Program program = next.program();
+      program.forward(at);
+      giveBackLibraryPages();
+      loss = next.loss().gradient(team, program.output(), program.outputGrad());
+      program.backward(at);
+    }
+    gradients.sum();
+    if (clip != null) {
+      clip.apply(team);
+    }
+    return loss;
+  }
+
+  /** After the first forward all values are in memory: what only starting has read need not be. */
+  private void giveBackLibraryPages() {
+    if (!started) {
+      LibraryPages.giveBack();
+      started = true;
+    }
+  }
+
+  public Optimizer optimizer() {
+    return optimizer;
+  }
+
+  /** Seconds of forward, backward and sums of gradients so far. */
+  public double computeSeconds() {
+    return computeNanos * 1e-9;
+  }
+
+  /** Seconds of the optimizer so far. */
+  public double updateSeconds() {
+    return updateNanos * 1e-9;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.heddle.train.run;
+
+import dev.heddle.kernel.Memory;
+import dev.heddle.nn.Metric;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.ModelDescription;
+import dev.heddle.nn.Safetensors;
+import dev.heddle.nn.SafetensorsWriter;
+import java.nio.file.Path;
+
+/**
+ * A trained model as it was read from a safetensors file, whose metadata describe it.
+ *
+ * @param task what its outputs mean
+ * @param metric what it was chosen by
+ */
+public record ModelFile(Model model, Task task, Metric metric) {
+  private static final String TASK = "heddle.task";
+  private static final String METRIC = "heddle.metric";
+
+  public static void write(Path file, Model model, Task task, Metric metric) {
+    SafetensorsWriter writer = new SafetensorsWriter().checksummed();
+    writer.metadata("heddle.version", Version.CURRENT);
+    writer.metadata(TASK, task.toString());
+    writer.metadata(METRIC, metric.name());
+    ModelDescription.of(model).toMap().forEach(writer::metadata);
+    model.parameters().state().forEach(writer::add);
+    writer.write(file);
+  }
+
+  public static ModelFile read(Path file, Memory memory) {
+    try (Safetensors saved = Safetensors.open(file).verified()) {
+      ModelDescription description = ModelDescription.of(saved.metadata());
+      Model model = Model.create(description.spec(), description.shape(), memory, 0);
+      model.parameters().state().forEach(saved::read);
+      return new ModelFile(
+          model,
+          task(saved.metadata().getOrDefault(TASK, "")),
+          Metric.named(saved.metadata().getOrDefault(METRIC, "accuracy")));
+    } catch (IllegalArgumentException e) {
+      throw new CheckpointException(file, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static Task task(String name) {
+    for (Task task : Task.values()) {
+      if (task.toString().equals(name)) {
+        return task;
+      }
+    }
+    throw new IllegalArgumentException("does not say what its outputs mean");
+  }
+}

@@ -1,0 +1,341 @@
+package dev.heddle.train.settings;
+
+import dev.heddle.nn.LearningRate;
+import dev.heddle.nn.Metric;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a model is trained: for how long, how fast, and with what.
+ *
+ * <p>{@code TrainSettings.builder().epochs(200).learningRate(0.01f).build()}.
+ */
+public final class TrainSettings {
+  private final Builder from;
+
+  private TrainSettings(Builder from) {
+    this.from = from;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public int epochs() {
+    return from.epochs;
+  }
+
+  public OptimizerKind optimizer() {
+    return from.optimizer;
+  }
+
+  /** The learning rate of each epoch. */
+  public LearningRate learningRate() {
+    return from.learningRate;
+  }
+
+  public float weightDecay() {
+    return from.weightDecay;
+  }
+
+  /** Momentum of SGD. */
+  public float momentum() {
+    return from.momentum;
+  }
+
+  /** Largest norm of all gradients together; 0 for no limit. */
+  public float clipNorm() {
+    return from.clipNorm;
+  }
+
+  /** Epochs without a better validation score after which training stops; 0 to never stop. */
+  public int patience() {
+    return from.patience;
+  }
+
+  /** Epochs from one evaluation to the next; 0 to never evaluate. */
+  public int evaluateEvery() {
+    return from.evaluateEvery;
+  }
+
+  /** What is measured; by default what suits the labels. */
+  public @Nullable Metric metric() {
+    return from.metric;
+  }
+
+  public long seed() {
+    return from.seed;
+  }
+
+  public int threads() {
+    return from.threads;
+  }
+
+  /** Whether what depends on input features alone is computed once and kept. */
+  public boolean cacheConstants() {
+    return from.cacheConstants;
+  }
+
+  /** Whether rows are rounded to bfloat16 before they are gathered. */
+  public boolean halfWidth() {
+    return from.halfWidth;
+  }
+
+  /** How rows travel between workers, where there are several. */
+  public HaloSettings halo() {
+    return from.halo;
+  }
+
+  /** Most bytes outside the heap that training may take; it refuses to begin when it needs more. */
+  public long memoryLimit() {
+    return from.memoryLimit;
+  }
+
+  /** Training in batches; null for the whole graph in every step. */
+  public @Nullable BatchSettings batches() {
+    return from.batches;
+  }
+
+  /** How workers that train in batches get what others have. */
+  public FetchSettings fetch() {
+    return from.fetch;
+  }
+
+  /** A folder in whose files values and gradients lie, for what exceeds memory. */
+  public @Nullable Path scratch() {
+    return from.scratch;
+  }
+
+  /** The settings of each of several workers on one machine, who share its threads and memory. */
+  public TrainSettings sharedBy(int workers) {
+    return copy()
+        .threads(Math.max(1, threads() / workers))
+        .memoryLimit(memoryLimit() / workers)
+        .build();
+  }
+
+  /** The same but for how rows travel. */
+  public TrainSettings withHalo(HaloSettings halo) {
+    return copy().halo(halo).build();
+  }
+
+  /** These settings, for training in batches; null for the whole graph in every step. */
+  public TrainSettings withBatches(@Nullable BatchSettings batches) {
+    return copy().batches(batches).build();
+  }
+
+  /** The same but for how batches get what other workers have. */
+  public TrainSettings withFetch(FetchSettings fetch) {
+    return copy().fetch(fetch).build();
+  }
+
+  /** These settings, with rows rounded to bfloat16 before they are gathered, or not. */
+  public TrainSettings withHalfWidth(boolean value) {
+    return copy().halfWidth(value).build();
+  }
+
+  private Builder copy() {
+    return builder()
+        .epochs(epochs())
+        .optimizer(optimizer())
+        .learningRate(learningRate())
+        .weightDecay(weightDecay())
+        .momentum(momentum())
+        .clipNorm(clipNorm())
+        .patience(patience())
+        .evaluateEvery(evaluateEvery())
+        .metric(metric())
+        .seed(seed())
+        .threads(threads())
+        .cacheConstants(cacheConstants())
+        .halfWidth(halfWidth())
+        .halo(halo())
+        .memoryLimit(memoryLimit())
+        .scratch(scratch())
+        .batches(batches())
+        .fetch(fetch());
+  }
+
+  /** What decides the bits that come out, but for how long training lasts. */
+  public Map<String, String> identity() {
+    Map<String, String> identity = new LinkedHashMap<>();
+    identity.put("seed", Long.toString(seed()));
+    identity.put("optimizer", optimizer().toString());
+    identity.put("rate", learningRate().toString());
+    identity.put("weight-decay", Float.toString(weightDecay()));
+    identity.put("momentum", Float.toString(momentum()));
+    identity.put("clip-norm", Float.toString(clipNorm()));
+    identity.put("half", Boolean.toString(halfWidth()));
+    identity.put("cache", Boolean.toString(cacheConstants()));
+    if (halo().codec().rounds()) {
+      identity.put("codec", halo().codec().label());
+    }
+    if (halo().codec().chooses()) {
+      identity.put("widths", halo().adaptation().toString());
+    }
+    if (halo().delta()) {
+      identity.put("codec-delta", "on");
+    }
+    if (halo().preAggregate()) {
+      identity.put("pre-aggregate", "on");
+    }
+    if (halo().halfSums()) {
+      identity.put("half-sums", "on");
+    }
+    BatchSettings batches = batches();
+    if (batches != null) {
+      identity.put("batch", batches.identity());
+    }
+    return identity;
+  }
+
+  /** Settings that can be changed one by one; {@link #build} checks them. */
+  public static final class Builder {
+    private int epochs = 200;
+    private OptimizerKind optimizer = OptimizerKind.ADAM;
+    private LearningRate learningRate = new LearningRate.Constant(0.01f);
+    private float weightDecay;
+    private float momentum = 0.9f;
+    private float clipNorm;
+    private int patience;
+    private int evaluateEvery = 1;
+    private @Nullable Metric metric;
+    private long seed;
+    private int threads = Runtime.getRuntime().availableProcessors();
+    private boolean cacheConstants = true;
+    private boolean halfWidth;
+    private HaloSettings halo = HaloSettings.DEFAULT;
+    private long memoryLimit = Long.MAX_VALUE;
+    private @Nullable Path scratch;
+    private @Nullable BatchSettings batches;
+    private FetchSettings fetch = FetchSettings.DEFAULT;
+
+    private Builder() {}
+
+    public Builder epochs(int value) {
+      epochs = value;
+      return this;
+    }
+
+    public Builder optimizer(OptimizerKind value) {
+      optimizer = value;
+      return this;
+    }
+
+    public Builder learningRate(float value) {
+      return learningRate(new LearningRate.Constant(value));
+    }
+
+    public Builder learningRate(LearningRate value) {
+      learningRate = value;
+      return this;
+    }
+
+    public Builder weightDecay(float value) {
+      weightDecay = value;
+      return this;
+    }
+
+    public Builder momentum(float value) {
+      momentum = value;
+      return this;
+    }
+
+    public Builder clipNorm(float value) {
+      clipNorm = value;
+      return this;
+    }
+
+    public Builder patience(int value) {
+      patience = value;
+      return this;
+    }
+
+    public Builder evaluateEvery(int value) {
+      evaluateEvery = value;
+      return this;
+    }
+
+    public Builder metric(@Nullable Metric value) {
+      metric = value;
+      return this;
+    }
+
+    public Builder seed(long value) {
+      seed = value;
+      return this;
+    }
+
+    public Builder threads(int value) {
+      threads = value;
+      return this;
+    }
+
+    public Builder cacheConstants(boolean value) {
+      cacheConstants = value;
+      return this;
+    }
+
+    public Builder halfWidth(boolean value) {
+      halfWidth = value;
+      return this;
+    }
+
+    public Builder halo(HaloSettings value) {
+      halo = value;
+      return this;
+    }
+
+    public Builder memoryLimit(long bytes) {
+      memoryLimit = bytes;
+      return this;
+    }
+
+    /** A folder in whose files values and gradients lie; null for memory. */
+    public Builder scratch(@Nullable Path folder) {
+      scratch = folder;
+      return this;
+    }
+
+    /** Trains in batches; null for the whole graph in every step. */
+    public Builder batches(@Nullable BatchSettings value) {
+      batches = value;
+      return this;
+    }
+
+    public Builder fetch(FetchSettings value) {
+      fetch = value;
+      return this;
+    }
+
+    /** The settings, or an exception that names the one at fault. */
+    public TrainSettings build() {
+      require(epochs >= 1, "epochs must be at least 1, not " + epochs);
+      float first = learningRate.at(0);
+      require(
+          first > 0 && Float.isFinite(first), "the learning rate must be positive, not " + first);
+      require(evaluateEvery >= 0, "evaluate-every must not be negative, but is " + evaluateEvery);
+      require(
+          patience == 0 || evaluateEvery > 0,
+          "patience waits for better scores, and evaluate-every 0 makes none");
+      require(threads >= 1, "threads must be at least 1, not " + threads);
+      require(patience >= 0, "patience must not be negative, but is " + patience);
+      require(
+          weightDecay >= 0 && Float.isFinite(weightDecay),
+          "weight decay must not be negative, but is " + weightDecay);
+      require(momentum >= 0 && momentum < 1, "momentum must be in [0, 1), not " + momentum);
+      require(
+          clipNorm >= 0 && Float.isFinite(clipNorm),
+          "clip norm must not be negative, but is " + clipNorm);
+      return new TrainSettings(this);
+    }
+
+    private static void require(boolean holds, String otherwise) {
+      if (!holds) {
+        throw new IllegalArgumentException(otherwise);
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.heddle.train;
+
+import dev.heddle.graph.Graph;
+import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Metric;
+import dev.heddle.nn.Model;
+import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Recorder;
+import dev.heddle.train.batch.BatchRules;
+import dev.heddle.train.batch.BatchSteps;
+import dev.heddle.train.halo.HaloRows;
+import dev.heddle.train.loop.Evaluator;
+import dev.heddle.train.loop.FullGraphSteps;
+import dev.heddle.train.loop.GradientSync;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.Loss;
+import dev.heddle.train.loop.ParameterPlacement;
+import dev.heddle.train.loop.StepSource;
+import dev.heddle.train.loop.TrainLoop;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.run.Scores;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.TrainSettings;
+import java.util.Objects;
+
+/** The training loop at one worker, put together from its parts around a model of the test's. */
+public final class LoopRun implements AutoCloseable {
+  private final StepSource steps;
+  private final TrainLoop loop;
+  private final Evaluator evaluator;
+
+  private LoopRun(StepSource steps, TrainLoop loop, Evaluator evaluator) {
+    this.steps = steps;
+    this.loop = loop;
+    this.evaluator = evaluator;
+  }
+
+  /** Training by the worker that has all of a graph. */
+  public static LoopRun alone(
+      Graph graph, Model model, TrainSettings settings, ThreadTeam team, Memory memory) {
+    Worker worker = Worker.alone(graph, team, memory);
+    return of(LocalGraph.of(graph, worker, settings.halo()), model, settings);
+  }
+
+  /** Training on what a worker has of a graph, in batches where the settings say so. */
+  public static LoopRun of(LocalGraph local, Model model, TrainSettings settings) {
+    Worker worker = local.worker();
+    Metric metric =
+        settings.metric() == null
+            ? Loss.usualMetric(TrainableGraph.labels(local.whole()))
+            : settings.metric();
+    var placement = ParameterPlacement.replicated(model, worker.group());
+    var gradients = new GradientSync(placement, settings.halo().halfSums(), worker.memory());
+    BatchSettings batches = settings.batches();
+    if (batches != null) {
+      var features = TrainableGraph.features(local.whole());
+      BatchRules.check(batches, model, features, settings, worker.group().size());
+    }
+    var options =
+        new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), batches != null);
+    Program program = local.record(model, options).allocate(worker.memory(), worker.team());
+    StepSource steps =
+        batches == null
+            ? new FullGraphSteps(local, program, gradients)
+            : new BatchSteps(local, model, batches, settings);
+    return new LoopRun(
+        steps,
+        new TrainLoop(worker, steps, placement, gradients, settings),
+        new Evaluator(local, metric, () -> program));
+  }
+
+  /** The exchange of a worker that has others to exchange with. */
+  public static HaloRows halo(LocalGraph local) {
+    return Objects.requireNonNull(local.halo());
+  }
+
+  public double epoch(int epoch) {
+    return loop.epoch(epoch);
+  }
+
+  public Scores evaluate() {
+    return evaluator.evaluate();
+  }
+
+  public Matrix predict() {
+    return evaluator.predict();
+  }
+
+  @Override
+  public void close() {
+    steps.close();
+  }
+}
