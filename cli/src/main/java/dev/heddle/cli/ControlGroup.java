@@ -36,7 +36,7 @@ final class ControlGroup {
   }
 
   /**
-   * The same by other files.
+   * What a process may still take, by the given files instead of the system's.
    *
    * @param groups the groups of a process, a line {@code number:kinds:path} each
    * @param root where the system shows groups as folders

@@ -96,8 +96,8 @@ final class FetchOptions {
             macrobatch == null ? usual.macrobatch() : requirePositive(macrobatch),
             memory(),
             cache(),
-            new FetchSettings.Place(
-                topology == null ? usual.place().topology() : topology, mapped)));
+            topology == null ? usual.topology() : topology,
+            mapped));
   }
 
   private boolean anything() {

@@ -33,32 +33,27 @@ final class PartitionOptions {
   private @Nullable Path file;
 
   /**
-   * Where there may be a partition already.
+   * The partition that a run had before, or is told to take, or finds in the store, or else a new
+   * one in which workers have equally many vertices, arcs and training vertices. The same seed
+   * gives the same.
    *
    * @param store of the graph, if it is in one
    * @param kept of the run that goes on, if it is there
    */
-  record Place(@Nullable Path store, @Nullable Path kept) {}
-
-  /**
-   * The partition that a run had before, or is told to take, or finds in the store, or else a new
-   * one in which workers have equally many vertices, arcs and training vertices. The same seed
-   * gives the same.
-   */
-  ChosenPartition choose(Graph graph, int parts, TrainSettings settings, Place place) {
+  ChosenPartition choose(
+      Graph graph, int parts, TrainSettings settings, @Nullable Path store, @Nullable Path kept) {
     if (parts > graph.vertices()) {
       throw new InputException(
           parts + " workers are more than the graph's " + graph.vertices() + " vertices");
     }
     long start = System.nanoTime();
-    if (place.kept() != null && Files.exists(place.kept())) {
-      return ChosenPartition.of(
-          graph, PartitionFile.read(place.kept(), graph, parts), "run", start);
+    if (kept != null && Files.exists(kept)) {
+      return ChosenPartition.of(graph, PartitionFile.read(kept, graph, parts), "run", start);
     }
     if (file != null) {
       return ChosenPartition.of(graph, PartitionFile.read(file, graph, parts), "file", start);
     }
-    Partition stored = method == null ? stored(graph, parts, place.store()) : null;
+    Partition stored = method == null ? stored(graph, parts, store) : null;
     if (stored != null) {
       return ChosenPartition.of(graph, stored, "store", start);
     }

@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -60,6 +61,12 @@ class ArchitectureTest {
         .because(
             "SIMD and native code have a scalar reference and a test only in the kernel module")
         .check(CLASSES);
+  }
+
+  /** A package can be understood with those it uses, and moved without them. */
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching("dev.heddle.(**)").should().beFreeOfCycles().check(CLASSES);
   }
 
   @Test

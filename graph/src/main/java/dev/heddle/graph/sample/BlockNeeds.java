@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param selfLoops whether a vertex is always among its own sources
  * @param aggregation how sources are summed; null for a model that looks at no arc's weight, as
  *     attention and maxima do
- * @param firstGiven whether the model's first aggregation is done before the model sees anything:
- *     the sources of the deepest hop then get no rows, and their arcs name vertices
+ * @param sumsLastHop whether the model's first aggregation is made before the model sees anything:
+ *     the sources of the last hop then get no rows, and its arcs name vertices
  */
 public record BlockNeeds(
-    boolean selfLoops, @Nullable Normalisation aggregation, boolean firstGiven) {
+    boolean selfLoops, @Nullable Normalisation aggregation, boolean sumsLastHop) {
 
   /** Whether sums, and not only means, have to come out right: then arcs drawn stand for others. */
   boolean sums() {

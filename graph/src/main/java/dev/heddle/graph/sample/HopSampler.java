@@ -92,7 +92,7 @@ final class HopSampler {
     long count = rowOffsets.write(rows, offsets);
     drawn = made.arcs(count);
     team.run(blocks(), drawTask);
-    if (hop == into.hops() - 1 && needs.firstGiven()) {
+    if (hop == into.hops() - 1 && needs.sumsLastHop()) {
       team.run(blocks(), coefficientTask);
       made.finish(rows, arcs.vertices());
     } else {

@@ -55,8 +55,7 @@ public final class NeededRows {
    *
    * @param indices take, for each batch, ints: the row of the list for each row of the batch
    */
-  public void list(
-      List<SampledBatch> batches, List<GrowingBuffer> indices, boolean lastHopNamesVertices) {
+  public void list(List<SampledBatch> batches, List<GrowingBuffer> indices, boolean sumsLastHop) {
     count = 0;
     numbers.begin(found.segment(), 0);
     Arrays.fill(lastBatch, -1);
@@ -68,7 +67,7 @@ public final class NeededRows {
       MemorySegment index = indices.get(k).segment();
       MemorySegment.copy(batch.ids().values(), 0, index, 0, bytes);
       number(index, rows(batch), k);
-      if (lastHopNamesVertices) {
+      if (sumsLastHop) {
         number(lastHop(batch).ids(), lastHop(batch).arcs(), k);
       }
     }
@@ -76,7 +75,7 @@ public final class NeededRows {
     for (int k = 0; k < batches.size(); k++) {
       SampledBatch batch = batches.get(k);
       renumber(indices.get(k).segment(), rows(batch));
-      if (lastHopNamesVertices) {
+      if (sumsLastHop) {
         Csr arcs = lastHop(batch);
         renumber(arcs.ids(), arcs.arcs());
         arcs.rewritten(arcs.rows(), count);

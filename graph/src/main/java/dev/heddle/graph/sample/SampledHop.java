@@ -68,7 +68,7 @@ public final class SampledHop {
   static List<SampledHop> list(Memory memory, int hops, boolean weighted, BlockNeeds needs) {
     List<SampledHop> list = new ArrayList<>();
     for (int h = 0; h < hops; h++) {
-      boolean named = h < hops - 1 || !needs.firstGiven();
+      boolean named = h < hops - 1 || !needs.sumsLastHop();
       var layout =
           new Layout(weighted || !named, named, needs.aggregation() == null, needs.symmetric());
       list.add(new SampledHop(memory, layout));

@@ -97,7 +97,7 @@ class NeighbourSamplerTest {
   }
 
   private static void checkHop(SampleCase c, Read read, int h) {
-    boolean raw = c.needs().firstGiven() && h == read.hops.size() - 1;
+    boolean raw = c.needs().sumsLastHop() && h == read.hops.size() - 1;
     int destinations = read.rows.get(h);
     Set<Integer> seen = new LinkedHashSet<>(read.vertices.subList(0, destinations));
     Map<Long, Integer> drawn = new HashMap<>();
@@ -250,7 +250,7 @@ class NeighbourSamplerTest {
     List<Object> parts = new ArrayList<>(List.of(batch.ids()));
     for (int h = 0; h < batch.hops(); h++) {
       parts.add(batch.hop(h).in());
-      if (!c.needs().firstGiven() || h < batch.hops() - 1) {
+      if (!c.needs().sumsLastHop() || h < batch.hops() - 1) {
         parts.add(batch.hop(h).block());
       }
     }
@@ -259,7 +259,7 @@ class NeighbourSamplerTest {
 
   private static void checkBlocks(SampleCase c, SampledBatch batch) {
     for (int h = 0; h < batch.hops(); h++) {
-      if (c.needs().firstGiven() && h == batch.hops() - 1) {
+      if (c.needs().sumsLastHop() && h == batch.hops() - 1) {
         continue;
       }
       Csr in = batch.hop(h).block().in();

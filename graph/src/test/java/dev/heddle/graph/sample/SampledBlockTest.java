@@ -74,7 +74,7 @@ class SampledBlockTest {
       for (int b = 0; b < order.batches(); b++) {
         sampler.sample(order, b, List.of(batch));
         for (int h = 0; h < 2; h++) {
-          boolean given = h == 1 && needs.firstGiven();
+          boolean given = h == 1 && needs.sumsLastHop();
           checkHop(batch, h, given, Objects.requireNonNull(needs.aggregation()), x, expected);
         }
       }

@@ -50,11 +50,11 @@ final class BatchFeatures {
     this.memory = memory;
     worker = local.worker();
     // What was aggregated beforehand lies beside a copy of the features, row by row.
-    inPlace = settings.fetch().place().inPlace() && aggregated == null && !half;
+    inPlace = settings.fetch().inPlace() && aggregated == null && !half;
   }
 
-  MacroLoader.Source source(boolean lastHopGathers) {
-    return new MacroLoader.Source(places(), own(), lastHopGathers);
+  MacroLoader.Source source(boolean sumsLastHop) {
+    return new MacroLoader.Source(places(), own(), sumsLastHop);
   }
 
   /** Null where all features are read where they lie: nothing has to be fetched. */

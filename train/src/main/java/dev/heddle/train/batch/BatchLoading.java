@@ -36,17 +36,15 @@ final class BatchLoading implements AutoCloseable {
   /**
    * Loading of a model's batches; all workers make theirs at the same point.
    *
-   * @param aggregated the aggregation of all neighbours of this worker's vertices, which then comes
-   *     with features in place of the last hop; null where that is sampled
-   * @param sums whether the last hop is summed before the model sees anything
+   * @param aggregated the sums of {@link InputSum#WHOLE} for this worker's vertices; else null
    */
   BatchLoading(
       LocalGraph local,
       Model model,
       BatchSettings batches,
       TrainSettings settings,
-      @Nullable Matrix aggregated,
-      boolean sums) {
+      InputSum sum,
+      @Nullable Matrix aggregated) {
     worker = local.worker();
     memory = worker.memory().child();
     slots = batches.ahead() ? 2 : 1;
@@ -58,11 +56,12 @@ final class BatchLoading implements AutoCloseable {
       // A group for loading alone: its messages and those of gradients never meet.
       Group group = worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
-      var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sums);
+      boolean sampled = sum == InputSum.SAMPLED;
+      var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
       sampling = BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory);
-      boolean half = sums && settings.halfWidth();
+      boolean half = sampled && settings.halfWidth();
       MacroLoader.Source source =
-          new BatchFeatures(local, settings, aggregated, half, memory).source(sums);
+          new BatchFeatures(local, settings, aggregated, half, memory).source(sampled);
       loader =
           new MacroLoader(
               group,
@@ -147,6 +146,15 @@ final class BatchLoading implements AutoCloseable {
     }
     int first = round * size.batches();
     loader.load(seeds, first, Math.min(size.batches(), seeds.batches() - first), into);
+  }
+
+  /**
+   * Bytes of features that others send in an epoch, by its first round, which is sampled for that.
+   */
+  long featureBytes(Macrobatch scratch) {
+    SeedOrder seeds = sampling.seeds().epoch(1);
+    int count = Math.min(size.batches(), seeds.batches());
+    return rounds() * loader.featureBytes(seeds, count, scratch);
   }
 
   MacroLoader loader() {

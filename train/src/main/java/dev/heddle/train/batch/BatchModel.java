@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  */
 final class BatchModel {
   private final Model model;
-  private final boolean firstGiven;
+  private final InputSum sum;
   private final boolean halfWidth;
   private final ThreadTeam team;
   private final Memory memory;
@@ -32,20 +32,19 @@ final class BatchModel {
   /**
    * A model over batches.
    *
-   * @param firstGiven whether the input comes with the model's first aggregation
    * @param halfWidth whether rows are rounded to bfloat16 before they are gathered
    * @param memory of which {@code input} and {@code labels} have theirs
    */
   BatchModel(
       Model model,
-      boolean firstGiven,
+      InputSum sum,
       boolean halfWidth,
       BatchInput input,
       BatchLabels labels,
       ThreadTeam team,
       Memory memory) {
     this.model = model;
-    this.firstGiven = firstGiven;
+    this.sum = sum;
     this.halfWidth = halfWidth;
     this.input = input;
     this.labels = labels;
@@ -70,13 +69,14 @@ final class BatchModel {
     return loss;
   }
 
-  boolean firstGiven() {
-    return firstGiven;
+  /** Whether the input comes with the model's first aggregation. */
+  boolean inputIsSummed() {
+    return sum != InputSum.NONE;
   }
 
   /** Hops whose arcs the model follows. */
   int sampledHops() {
-    return firstGiven ? model.hops() - 1 : model.hops();
+    return inputIsSummed() ? model.hops() - 1 : model.hops();
   }
 
   /** Makes room for the rows of a batch. */

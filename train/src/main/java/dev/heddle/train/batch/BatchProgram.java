@@ -87,7 +87,7 @@ final class BatchProgram implements TrainStep {
       rows.add(same ? rows.getFirst() : new Rows(model.capacity(depth), batch.ids()));
     }
     List<Hop> hops = new ArrayList<>();
-    if (model.firstGiven()) {
+    if (model.inputIsSummed()) {
       hops.add(Hop.given(rows.getLast()));
     }
     for (int h = model.sampledHops() - 1; h >= 0; h--) {

@@ -26,12 +26,13 @@ public final class BatchRules {
       BatchSettings batches, Model model, Features features, TrainSettings settings, int workers) {
     ModelKind kind = model.spec().kind();
     SampleSettings sampling = batches.sampling();
+    InputSum sum = InputSum.of(batches, model, features);
     if (!sampling.kind().induced() && sampling.hops() != model.hops()) {
       throw new IllegalArgumentException(
           "this %s takes %d hops and a fan-out for each, not %d"
               .formatted(kind, model.hops(), sampling.hops()));
     }
-    if (batches.aggregatedInputs() && !firstGiven(batches, model, features)) {
+    if (batches.aggregatedInputs() && sum == InputSum.NONE) {
       throw new IllegalArgumentException(
           "inputs can be aggregated once where the first layer sums the dense features of sampled"
               + " neighbours, with nothing learnt or dropped before, as in gcn, sage, gin and sgc;"
@@ -39,8 +40,7 @@ public final class BatchRules {
               + kind
               + " as it is here");
     }
-    boolean sums = firstGiven(batches, model, features) && !batches.aggregatedInputs();
-    if (settings.halfWidth() && !sums && !sampling.kind().induced()) {
+    if (settings.halfWidth() && sum != InputSum.SAMPLED && !sampling.kind().induced()) {
       throw new IllegalArgumentException(
           "half width in batches is for dense features that the first layer sums, with nothing"
               + " learnt, dropped or aggregated before, as in gcn, sage, gin and sgc; not for "
@@ -82,18 +82,10 @@ public final class BatchRules {
       throw new IllegalArgumentException(
           "a cache keeps rows of dense features, and these are sparse");
     }
-    if (workers == 1 && !fetch.place().inPlace()) {
+    if (workers == 1 && !fetch.inPlace()) {
       throw new IllegalArgumentException(
           "a cache keeps rows of other workers or of mapped features, and one worker has all of"
               + " them in memory");
     }
-  }
-
-  /** Whether the model sees features through an aggregation that can be made before. */
-  static boolean firstGiven(BatchSettings batches, Model model, Features features) {
-    return features instanceof DenseFeatures
-        && !batches.sampling().kind().induced()
-        && model.spec().kind().aggregatesFeatures()
-        && model.spec().inputDropout() == 0;
   }
 }

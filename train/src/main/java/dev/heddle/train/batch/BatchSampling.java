@@ -76,7 +76,7 @@ record BatchSampling(
       Sampler sampler = new ShadowSampler(in, sampling, hops, needs, team, memory);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), null, null);
     }
-    OwnArcs arcs = arcs(in, worker, settings.fetch().place(), settings.memoryLimit(), memory);
+    OwnArcs arcs = arcs(in, worker, settings.fetch(), settings.memoryLimit(), memory);
     SampleRelay relay =
         arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES);
     ArcExchange exchange = relay == null ? ArcExchange.NONE : relay;
@@ -111,13 +111,13 @@ record BatchSampling(
   }
 
   private static OwnArcs arcs(
-      Csr in, Worker worker, FetchSettings.Place place, long memoryLimit, Memory memory) {
+      Csr in, Worker worker, FetchSettings fetch, long memoryLimit, Memory memory) {
     if (worker.isAlone()) {
       return OwnArcs.whole(in);
     }
     long bytes = 8L * in.rows() + (in.weights() == null ? 4 : 8) * in.arcs();
     boolean everything =
-        switch (place.topology()) {
+        switch (fetch.topology()) {
           case PARTITIONED -> false;
           case REPLICATED -> true;
           case AUTO -> worker.sum(bytes > memoryLimit / 4 ? 1 : 0) == 0;
@@ -125,7 +125,7 @@ record BatchSampling(
     if (everything) {
       return OwnArcs.everything(in, worker.owners(), worker.rank());
     }
-    return place.inPlace()
+    return fetch.inPlace()
         ? OwnArcs.inPlace(in, worker.owners(), worker.rank())
         : OwnArcs.of(in, worker.owners(), worker.rank(), memory);
   }

@@ -53,19 +53,17 @@ public final class BatchSteps implements StepSource {
     worker = local.worker();
     trainVertices = local.trainVertices();
     Features features = TrainableGraph.features(local.whole());
-    boolean firstGiven = BatchRules.firstGiven(batches, model, features);
-    Matrix aggregated = batches.aggregatedInputs() ? aggregated(local, model) : null;
-    boolean sums = firstGiven && aggregated == null;
-    loading = new BatchLoading(local, model, batches, settings, aggregated, sums);
+    InputSum sum = InputSum.of(batches, model, features);
+    Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
+    loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
     try {
       Memory memory = worker.memory().child();
       ThreadTeam team = worker.team();
       BatchInput input =
           switch (features) {
             case DenseFeatures(Matrix matrix) -> {
-              var form = DenseInput.Form.of(firstGiven, aggregated != null);
-              boolean half = sums && settings.halfWidth();
-              yield new DenseInput(form, matrix.cols(), half, team, memory);
+              boolean half = sum == InputSum.SAMPLED && settings.halfWidth();
+              yield new DenseInput(sum, matrix.cols(), half, team, memory);
             }
             case SparseFeatures sparse -> new SparseInput(sparse, team, memory);
           };
@@ -73,7 +71,7 @@ public final class BatchSteps implements StepSource {
           new BatchLabels(
               TrainableGraph.labels(local.whole()), loading.sampling().mostSeeds(), team, memory);
       var batchModel =
-          new BatchModel(model, firstGiven, settings.halfWidth(), input, labels, team, memory);
+          new BatchModel(model, sum, settings.halfWidth(), input, labels, team, memory);
       slots = Stream.generate(() -> slot(batchModel)).limit(loading.slots()).toList();
       ahead = new Ahead<>(slots, loading.rounds(), this::fill, "heddle-loader");
     } catch (RuntimeException | Error e) {
@@ -158,6 +156,11 @@ public final class BatchSteps implements StepSource {
   /** Seconds of waiting for batches that are loaded ahead. */
   public double idleSeconds() {
     return ahead.idleSeconds();
+  }
+
+  /** Bytes of features that other workers send this one in an epoch; all workers call it. */
+  public long featureBytes() {
+    return loading.featureBytes(slots.getFirst().macrobatch);
   }
 
   /** How batches will be fetched. */

@@ -23,27 +23,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Dense features of a batch's rows. Where a model sees features through a first aggregation that
- * learns nothing, each row comes with that aggregation: own rows and sums are gathered in one pass,
- * block by block, so that the many vertices of the last hop need neither rows nor copies.
+ * Dense features of a batch's rows, with the {@link InputSum} of each: own rows and sums are
+ * gathered in one pass, block by block, so that the neighbours of vertices that lie close to each
+ * other are still in the cache.
  */
 final class DenseInput implements BatchInput {
-  /** What comes with a row. */
-  enum Form {
-    /** Nothing. */
-    ROWS,
-    /** The sum over what the last hop has sampled. */
-    SAMPLED_SUM,
-    /** The sum over all neighbours, which was made once and is a matrix of its own. */
-    GIVEN_SUM;
-
-    /** The form for a model whose first aggregation is given or not, made once or for a batch. */
-    static Form of(boolean given, boolean once) {
-      return !given ? ROWS : once ? GIVEN_SUM : SAMPLED_SUM;
-    }
-  }
-
-  private final Form form;
+  private final InputSum sum;
   private final int cols;
   private final boolean half;
   private final ThreadTeam team;
@@ -57,14 +42,14 @@ final class DenseInput implements BatchInput {
    *
    * @param half whether features are {@linkplain HalfMatrix#words words} of bfloat16
    */
-  DenseInput(Form form, int cols, boolean half, ThreadTeam team, Memory memory) {
-    this.form = form;
+  DenseInput(InputSum sum, int cols, boolean half, ThreadTeam team, Memory memory) {
+    this.sum = sum;
     this.cols = cols;
     this.half = half;
     this.team = team;
     own = new GrowingMatrix(memory, cols);
     aggregated = new GrowingMatrix(memory, cols);
-    boolean sums = form == Form.SAMPLED_SUM;
+    boolean sums = sum == InputSum.SAMPLED;
     partials = Matrix.allocate(memory, sums ? ArcTasks.MAX_SEGMENTS : 0, cols);
     hubRows = memory.allocate(sums ? RowSumGather.scratchBytes(cols) : 0);
   }
@@ -73,7 +58,7 @@ final class DenseInput implements BatchInput {
   public void fit(SampledBatch batch) {
     int count = batch.rows(batch.hops());
     own.require(count);
-    if (form != Form.ROWS) {
+    if (sum != InputSum.NONE) {
       aggregated.require(count);
     }
   }
@@ -85,13 +70,13 @@ final class DenseInput implements BatchInput {
     Matrix features = macrobatch.features(0);
     RowChain chain =
         new RowChain(
-            switch (form) {
-              case ROWS -> List.of(RowCopy.of(features, ids, own.matrix()));
-              case GIVEN_SUM ->
+            switch (sum) {
+              case NONE -> List.of(RowCopy.of(features, ids, own.matrix()));
+              case WHOLE ->
                   List.of(
                       RowCopy.of(features, ids, own.matrix()),
                       RowCopy.of(macrobatch.features(1), ids, aggregated.matrix()));
-              case SAMPLED_SUM -> withSums(features, ids, batch);
+              case SAMPLED -> withSums(features, ids, batch);
             });
     return () -> chain.run(team, batch.rows(batch.hops()));
   }
@@ -113,7 +98,7 @@ final class DenseInput implements BatchInput {
 
   @Override
   public Value record(Recorder r, List<Rows> rows, List<Hop> hops) {
-    return form == Form.ROWS
+    return sum == InputSum.NONE
         ? r.input(rows.getLast(), own.matrix())
         : r.input(hops.getFirst(), own.matrix(), aggregated.matrix());
   }

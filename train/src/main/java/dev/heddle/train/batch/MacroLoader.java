@@ -37,11 +37,10 @@ public final class MacroLoader implements AutoCloseable {
    * Where features come from.
    *
    * @param places where each vertex's are found; null where all are at hand, to be read by vertex
-   * @param lastHopGathers whether vertices that the last hop names are needed too, though they have
-   *     no rows
+   * @param sumsLastHop whether vertices that the last hop names are needed too, though they have no
+   *     rows: {@link InputSum#SAMPLED}
    */
-  public record Source(
-      @Nullable FeaturePlaces places, OwnFeatures features, boolean lastHopGathers) {}
+  public record Source(@Nullable FeaturePlaces places, OwnFeatures features, boolean sumsLastHop) {}
 
   /**
    * A loader; all workers make theirs alike, and load the same batches.
@@ -94,7 +93,7 @@ public final class MacroLoader implements AutoCloseable {
     sampler.sample(seeds, first, into.batches(count));
     long sampled = System.nanoTime();
     if (rows != null && fetching != null) {
-      rows.list(into.batches(count), into.indices(), source.lastHopGathers);
+      rows.list(into.batches(count), into.indices(), source.sumsLastHop);
       fetching.fetch(into);
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
@@ -117,12 +116,28 @@ public final class MacroLoader implements AutoCloseable {
     for (int first = 0; first < seeds.batches(); first += into.size()) {
       int count = Math.min(into.size(), seeds.batches() - first);
       sampler.sample(seeds, first, into.batches(count));
-      rows.list(into.batches(count), into.indices(), source.lastHopGathers);
+      rows.list(into.batches(count), into.indices(), source.sumsLastHop);
       for (int row = group.size() == 1 ? 0 : rows.atHand(); row < rows.count(); row++) {
         counts[rows.vertex(row)]++;
       }
     }
     return counts;
+  }
+
+  /** Bytes of features that others would send for the first batches of an epoch. */
+  long featureBytes(SeedOrder seeds, int count, Macrobatch into) {
+    if (rows == null) {
+      return 0;
+    }
+    sampler.sample(seeds, 0, into.batches(count));
+    rows.list(into.batches(count), into.indices(), source.sumsLastHop);
+    long others = (long) rows.count() - rows.atHand();
+    return switch (source.features) {
+      case OwnFeatures.Dense dense ->
+          others * dense.columns().stream().mapToLong(c -> c.form().bytes(c.own().cols())).sum();
+      case OwnFeatures.Sparse(Csr own) ->
+          others * 8 * Math.ceilDiv(own.arcs(), Math.max(1, own.rows()));
+    };
   }
 
   /** Fetches the features of some vertices and keeps them in memory; all workers call it once. */

@@ -32,7 +32,7 @@ public record BatchSettings(
     return new BatchSettings(size, sampling, ahead, value);
   }
 
-  /** The same one hop less far. */
+  /** These settings without the last hop. */
   public BatchSettings withoutLastHop() {
     var fanouts = sampling.fanouts().subList(0, sampling.hops() - 1);
     return new BatchSettings(

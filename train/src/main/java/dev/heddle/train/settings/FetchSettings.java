@@ -10,14 +10,17 @@ import java.util.Locale;
  *     allows
  * @param memory bytes for batches that are loaded, on each worker
  * @param cache rows of others that are kept
- * @param place where arcs and features are
+ * @param topology who has which arcs
+ * @param inPlace whether workers read what is theirs where the graph has it, in a mapped store,
+ *     instead of a copy: then graphs may exceed the memory of all workers together
  */
-public record FetchSettings(int macrobatch, long memory, Cache cache, Place place) {
+public record FetchSettings(
+    int macrobatch, long memory, Cache cache, Topology topology, boolean inPlace) {
   private static final long USUAL_MEMORY = 512L << 20;
 
   /** As many batches as half a gigabyte allows, no cache, everyone the arcs of its vertices. */
   public static final FetchSettings DEFAULT =
-      new FetchSettings(0, USUAL_MEMORY, Cache.NONE, new Place(Topology.PARTITIONED, false));
+      new FetchSettings(0, USUAL_MEMORY, Cache.NONE, Topology.PARTITIONED, false);
 
   public FetchSettings {
     if (macrobatch < 0 || macrobatch > NeighbourSampler.MOST_BATCHES) {
@@ -61,14 +64,6 @@ public record FetchSettings(int macrobatch, long memory, Cache cache, Place plac
     }
   }
 
-  /**
-   * Where arcs and features are.
-   *
-   * @param inPlace whether workers read what is theirs where the graph has it, in a mapped store,
-   *     instead of a copy: then graphs may exceed the memory of all workers together
-   */
-  public record Place(Topology topology, boolean inPlace) {}
-
   /** Who has which arcs. */
   public enum Topology {
     /** Everyone those of its own vertices; samples are asked of their owners. */
@@ -85,23 +80,23 @@ public record FetchSettings(int macrobatch, long memory, Cache cache, Place plac
   }
 
   public FetchSettings withMacrobatch(int batches) {
-    return new FetchSettings(batches, memory, cache, place);
+    return new FetchSettings(batches, memory, cache, topology, inPlace);
   }
 
   public FetchSettings withMemory(long bytes) {
-    return new FetchSettings(macrobatch, bytes, cache, place);
+    return new FetchSettings(macrobatch, bytes, cache, topology, inPlace);
   }
 
   public FetchSettings withCache(Cache kept) {
-    return new FetchSettings(macrobatch, memory, kept, place);
+    return new FetchSettings(macrobatch, memory, kept, topology, inPlace);
   }
 
   public FetchSettings withTopology(Topology placed) {
-    return new FetchSettings(macrobatch, memory, cache, new Place(placed, place.inPlace));
+    return new FetchSettings(macrobatch, memory, cache, placed, inPlace);
   }
 
   /** Reads what is a worker's own where the graph has it. */
-  public FetchSettings withInPlace(boolean inPlace) {
-    return new FetchSettings(macrobatch, memory, cache, new Place(place.topology, inPlace));
+  public FetchSettings withInPlace(boolean value) {
+    return new FetchSettings(macrobatch, memory, cache, topology, value);
   }
 }

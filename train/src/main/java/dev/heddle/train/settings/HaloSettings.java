@@ -59,17 +59,17 @@ public record HaloSettings(
     return savings.halfSums;
   }
 
-  /** The same with or without sums made beforehand. */
+  /** These settings with or without sums that owners make beforehand. */
   public HaloSettings withPreAggregate(boolean value) {
     return with(new Savings(value, savings.delta, savings.halfSums));
   }
 
-  /** The same with changes rounded, or rows. */
+  /** These settings with rounding of changes, or of rows. */
   public HaloSettings withDelta(boolean value) {
     return with(new Savings(savings.preAggregate, value, savings.halfSums));
   }
 
-  /** The same with gradients of parameters summed in half the bytes, or as they are. */
+  /** These settings with gradients of parameters summed as bfloat16, or as they are. */
   public HaloSettings withHalfSums(boolean value) {
     return with(new Savings(savings.preAggregate, savings.delta, value));
   }
