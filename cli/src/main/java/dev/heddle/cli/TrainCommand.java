@@ -132,6 +132,14 @@ final class TrainCommand implements Callable<Integer> {
     if (plan.resumed()) {
       err().println("going on after epoch " + before.size());
     }
+    if (training.resolveEvaluateEvery(ready.evaluateEvery()) && ready.workers() > 1) {
+      err()
+          .println(
+              "scores every "
+                  + ready.evaluateEvery()
+                  + " epochs and after the last, so that evaluations are at most a tenth of what"
+                  + " workers send (--evaluate-every)");
+    }
     folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
     folder.write("environment.json", Environment.json(arguments()));
     TrainResult result = train(ready, plan.path(), before);

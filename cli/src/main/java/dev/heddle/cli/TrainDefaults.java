@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,13 @@ final class TrainDefaults implements IDefaultValueProvider {
       file = RunFile.read(Path.of(config), train);
     }
     String flag = given(args, "--graph");
-    return new TrainDefaults(file, suiting(flag != null ? flag : file.get("graph")));
+    Map<String, String> suits = new HashMap<>(suiting(flag != null ? flag : file.get("graph")));
+    String workers = given(args, "--workers");
+    if (!"1".equals(workers != null ? workers : file.getOrDefault("workers", "1"))) {
+      // How often several evaluate follows from what they send.
+      suits.remove("evaluate-every");
+    }
+    return new TrainDefaults(file, suits);
   }
 
   private static Path runFile(Path folder) {

@@ -84,8 +84,9 @@ final class TrainingOptions {
       names = "--evaluate-every",
       description =
           "Epochs from one evaluation to the next; 0 for none at all, as exact scores need rows of"
-              + " all vertices in memory (default: ${DEFAULT-VALUE}).")
-  private int evaluateEvery = 1;
+              + " all vertices in memory (default: with one worker 1, and 2 for wordnet; with"
+              + " several, so many that evaluations are at most a tenth of what they send).")
+  private @Nullable Integer evaluateEvery;
 
   @Option(
       names = "--metric",
@@ -136,7 +137,7 @@ final class TrainingOptions {
         .momentum(momentum)
         .clipNorm(clipNorm)
         .patience(patience)
-        .evaluateEvery(evaluateEvery)
+        .evaluateEvery(evaluateEvery())
         .metric(metric == null ? null : namedMetric(metric))
         .seed(seed)
         .threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads)
@@ -145,6 +146,23 @@ final class TrainingOptions {
         .memoryLimit(run.memoryLimit())
         .scratch(run.scratch())
         .build();
+  }
+
+  private int evaluateEvery() {
+    if (evaluateEvery == null) {
+      return TrainSettings.SELDOM;
+    }
+    if (evaluateEvery < 0) {
+      throw new InputException("--evaluate-every must not be negative, but is " + evaluateEvery);
+    }
+    return evaluateEvery;
+  }
+
+  /** What the run has come to where nobody said; returns whether that was so. */
+  boolean resolveEvaluateEvery(int interval) {
+    boolean open = evaluateEvery == null;
+    evaluateEvery = interval;
+    return open;
   }
 
   private LearningRate rate() {

@@ -17,6 +17,8 @@ import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
+import dev.heddle.train.halo.HaloRows;
+import dev.heddle.train.loop.EvaluationInterval;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
 import dev.heddle.train.loop.GatheredRows;
@@ -42,6 +44,7 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +78,7 @@ public final class Training implements AutoCloseable {
   private final Evaluator evaluator;
   private final BestParameters best;
   private final History history;
+  private final int evaluateEvery;
   private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
   private @Nullable Checkpoints checkpoints;
@@ -119,6 +123,7 @@ public final class Training implements AutoCloseable {
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), metric.higherIsBetter());
+      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : seldom();
     } catch (RuntimeException | Error e) {
       close(made);
       throw e;
@@ -157,6 +162,23 @@ public final class Training implements AutoCloseable {
       exact = known;
     }
     return known;
+  }
+
+  /** See {@link TrainSettings#SELDOM}; all workers call it. */
+  private int seldom() {
+    if (worker.isAlone()) {
+      return 1;
+    }
+    Program _ = exactProgram();
+    HaloRows halo = Objects.requireNonNull(local.halo());
+    long training =
+        steps instanceof BatchSteps batches ? batches.featureBytes() : halo.trainingBytes();
+    return EvaluationInterval.of(worker, halo.evaluationBytes(), training);
+  }
+
+  /** Epochs from one evaluation to the next; 0 where there are none. */
+  public int evaluateEvery() {
+    return evaluateEvery;
   }
 
   /** Draws a model and takes all the memory that training it on the graph needs. */
@@ -235,15 +257,14 @@ public final class Training implements AutoCloseable {
    */
   public TrainResult run() {
     stopped = anyAsksToStop();
-    // Who may stop early would load in vain.
+    // A run that may stop early would load batches in vain.
     if (settings.patience() == 0 && steps instanceof BatchSteps batches) {
       batches.expect(settings.epochs());
     }
     while (!finished() && !stopped) {
       int epoch = history.epochs() + 1;
       boolean evaluate =
-          settings.evaluateEvery() > 0
-              && (epoch % settings.evaluateEvery() == 0 || epoch == settings.epochs());
+          evaluateEvery > 0 && (epoch % evaluateEvery == 0 || epoch == settings.epochs());
       EpochReport report = evaluate ? epoch(epoch).with(evaluate()) : epoch(epoch);
       if (history.add(report)) {
         best.remember();

@@ -317,7 +317,7 @@ public final class Recorder {
     FetchHalo known = reached.get(what);
     if (known == null) {
       boolean once = x.constant() && options.foldConstants();
-      var value = new Travelling(x.cols(), once, hop.block(), normalisation);
+      var value = new Travelling(x.cols(), once, x.learnt(), hop.block(), normalisation);
       known = new FetchHalo(x, hop, halo, halo.passage(value));
       Value _ = add(known);
       reached.put(what, known);

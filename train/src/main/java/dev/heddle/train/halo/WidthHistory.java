@@ -30,7 +30,7 @@ final class WidthHistory {
             epoch, value, back, sent.count(2, back), sent.count(4, back), sent.count(8, back)));
   }
 
-  /** The same of all workers together, who all call it. */
+  /** Row counts summed over all workers; all of them call it. */
   List<WidthReport> sum(Group group) {
     long[] rows =
         own.stream().flatMapToLong(w -> LongStream.of(w.bits2(), w.bits4(), w.bits8())).toArray();

@@ -42,6 +42,12 @@ public enum HaloCodec {
     return bits;
   }
 
+  /** Bytes of a row on the wire; where every row has its own width, of one of four bits. */
+  public long rowBytes(int cols) {
+    int expected = chooses() ? 4 : bits;
+    return rounds() ? 4 + Math.ceilDiv((long) cols * expected, 8) : 4L * cols;
+  }
+
   @Override
   public String toString() {
     return label;

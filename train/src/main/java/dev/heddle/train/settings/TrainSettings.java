@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code TrainSettings.builder().epochs(200).learningRate(0.01f).build()}.
  */
 public final class TrainSettings {
+  /**
+   * So many epochs from one evaluation to the next that what several workers send for them is at
+   * most a tenth of all; one worker evaluates after every epoch.
+   */
+  public static final int SELDOM = -1;
+
   private final Builder from;
 
   private TrainSettings(Builder from) {
@@ -55,7 +61,7 @@ public final class TrainSettings {
     return from.patience;
   }
 
-  /** Epochs from one evaluation to the next; 0 to never evaluate. */
+  /** Epochs from one evaluation to the next; 0 to never evaluate, or {@link #SELDOM}. */
   public int evaluateEvery() {
     return from.evaluateEvery;
   }
@@ -116,7 +122,7 @@ public final class TrainSettings {
         .build();
   }
 
-  /** The same but for how rows travel. */
+  /** These settings with another way for rows to travel. */
   public TrainSettings withHalo(HaloSettings halo) {
     return copy().halo(halo).build();
   }
@@ -126,7 +132,7 @@ public final class TrainSettings {
     return copy().batches(batches).build();
   }
 
-  /** The same but for how batches get what other workers have. */
+  /** These settings with another way to load batches. */
   public TrainSettings withFetch(FetchSettings fetch) {
     return copy().fetch(fetch).build();
   }
@@ -316,9 +322,10 @@ public final class TrainSettings {
       float first = learningRate.at(0);
       require(
           first > 0 && Float.isFinite(first), "the learning rate must be positive, not " + first);
-      require(evaluateEvery >= 0, "evaluate-every must not be negative, but is " + evaluateEvery);
       require(
-          patience == 0 || evaluateEvery > 0,
+          evaluateEvery >= SELDOM, "evaluate-every must not be negative, but is " + evaluateEvery);
+      require(
+          patience == 0 || evaluateEvery != 0,
           "patience waits for better scores, and evaluate-every 0 makes none");
       require(threads >= 1, "threads must be at least 1, not " + threads);
       require(patience >= 0, "patience must not be negative, but is " + patience);

@@ -222,7 +222,7 @@ class AdaptiveWidthsTest {
             Block block = Block.of(memory, part.in());
             Aggregation readers = block.backward(Normalisation.MEAN);
             try (HaloRows halo = HaloRows.of(group, part, memory, settings)) {
-              var value = new Travelling(cols, false, block, Normalisation.MEAN);
+              var value = new Travelling(cols, false, true, block, Normalisation.MEAN);
               HaloPassage passage = (HaloPassage) halo.passage(value);
               Matrix x = Matrix.allocate(memory, part.sources(), cols);
               int[] before = {};
