@@ -48,7 +48,7 @@ final class HeddlePeer {
     return command(List.of(PeerArchive.flag()), arguments);
   }
 
-  /** The same with other flags in place of the one for the archive of classes. */
+  /** The command with other flags in place of the one for the archive of classes. */
   static List<String> command(List<String> flags, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

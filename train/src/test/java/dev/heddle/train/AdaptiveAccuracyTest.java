@@ -64,8 +64,8 @@ class AdaptiveAccuracyTest {
   }
 
   /**
-   * The same graph with 60, 20 and 20 % of its vertices to learn from, to choose by and to judge
-   * by. With 20 of a class to learn from, scores of seeds are a point apart.
+   * A graph with 60, 20 and 20 % of its vertices to learn from, to choose by and to judge by. With
+   * 20 of a class to learn from, scores of seeds are a point apart.
    */
   private static Graph dealt(Graph graph) {
     int n = graph.vertices();

@@ -80,7 +80,7 @@ class BatchStepsTest {
     dense.close();
   }
 
-  /** The same labels and split, in the same memory. */
+  /** A graph with the labels, split and memory of the dense one. */
   private Graph like(Features features, Csr in) {
     return Graph.builder(dense.memory(), dense.name(), in)
         .features(features)

@@ -145,7 +145,7 @@ class DeltaHaloTest {
     assertThat(byChange.losses[39]).isLessThan(byChange.losses[0]);
   }
 
-  /** The same bits for any number of threads, with overlap or without, also of sums. */
+  /** Bits do not depend on the number of threads, nor on overlap, also of sums. */
   @Test
   void sameBitsHoweverItIsTimed() {
     long seed = TestSeed.random(this).nextLong();

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 /** A model, a random graph and how it is cut: what several workers must train as one does. */
 record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings settings)
     implements AutoCloseable {
-  /** The same for the same random numbers, in whatever process. */
+  /** A case that depends on the random numbers alone, in whatever process. */
   static ParallelCase random(SplittableRandom random, ModelKind kind, int workers) {
     // Sums over a hub, layer by layer, would magnify whatever rounding there is.
     boolean normed = kind == ModelKind.GCN || kind == ModelKind.GIN;

@@ -188,7 +188,7 @@ class PreAggregationTest {
     }
   }
 
-  /** The same with weights of arcs, in the same memory. */
+  /** A graph with weights of arcs added, in the memory of the first. */
   private static Graph weighted(SplittableRandom random, Graph graph) {
     MemorySegment weights = graph.memory().allocateFloats(graph.arcs());
     for (long arc = 0; arc < graph.arcs(); arc++) {
@@ -249,7 +249,7 @@ class PreAggregationTest {
     }
   }
 
-  /** The same bits for any number of threads, waiting or not. */
+  /** Bits do not depend on the number of threads, nor on waiting. */
   @ParameterizedTest
   @EnumSource(
       names = {"GCN", "SAGE", "GIN", "RESGCN"},

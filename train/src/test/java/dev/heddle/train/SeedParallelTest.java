@@ -193,7 +193,7 @@ class SeedParallelTest {
     }
   }
 
-  /** The same graph, of which the first vertices are learnt from; it is in the same memory. */
+  /** A graph of which only the first vertices are learnt from, in the memory of the one given. */
   private static Graph trainingOn(Graph graph, int count) {
     int all = graph.vertices();
     int middle = (count + all) / 2;
@@ -315,7 +315,7 @@ class SeedParallelTest {
     return TrainSettings.builder().threads(1).seed(3).build();
   }
 
-  /** The same parameters, forward over all of the graph. */
+  /** Checks scores by the trained parameters, forward over all of the graph. */
   private static void assertLikeTheWhole(Training whole, Outputs outputs) {
     Trained trained = outputs.trained;
     List<Parameter> parameters = whole.model().parameters().all();

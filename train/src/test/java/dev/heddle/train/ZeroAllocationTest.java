@@ -69,7 +69,7 @@ class ZeroAllocationTest {
     sparse = like(dense, sparseFeatures(dense.memory()), labels);
   }
 
-  /** The same arcs and split, in the same memory. */
+  /** A graph with the arcs, split and memory of another. */
   private static Graph like(Graph graph, Features features, Labels labels) {
     return Graph.builder(graph.memory(), graph.name(), graph.in())
         .features(features)
