@@ -8,7 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model's computation over given rows: runs forward and backward any number of times.
@@ -25,8 +27,10 @@ public final class Program {
   private final List<Stretch> there;
   private final List<Stretch> back;
   private final SlotPlan plan;
-  private Pass[] constantPasses = {};
-  private Stretch.Run[] forward = {};
+  private final int fetchesOnce;
+  private final int fetches;
+  private @Nullable Phases once;
+  private @Nullable Phases forward;
   private Stretch.Run[] backward = {};
   private boolean constantsReady;
 
@@ -38,6 +42,8 @@ public final class Program {
     for (Op op : ops.reversed()) {
       op.inputs().stream().filter(Value::needsGrad).forEach(x -> x.gradWrittenBy(op));
     }
+    fetchesOnce = (int) constants.stream().filter(Op::endsPhase).count();
+    fetches = (int) ops.stream().filter(Op::endsPhase).count();
     there = Stretch.of(ops, Op::forwardRows);
     back = Stretch.of(ops, op -> op.output().needsGrad() ? op.backwardRows() : null);
     plan = SlotPlan.of(Lifetimes.of(recording, there, back));
@@ -69,9 +75,10 @@ public final class Program {
 
   private Program ready(Memory memory, ThreadTeam team) {
     recording.boundaries().forEach(Value::materialise);
-    constantPasses = prepare(constants, team, memory);
+    List<Stretch> apart = Stretch.of(constants, _ -> null);
+    once = Phases.of(constants, apart, prepare(constants, team, memory), team);
     Pass[] passes = prepare(ops, team, memory);
-    forward = there.stream().map(s -> s.forward(passes, team)).toArray(Stretch.Run[]::new);
+    forward = Phases.of(ops, there, passes, team);
     backward =
         back.reversed().stream()
             .filter(s -> ops.get(s.from()).output().needsGrad())
@@ -91,17 +98,39 @@ public final class Program {
     return prepared;
   }
 
-  /** Computes the output from the current parameters. */
+  /** Computes the outputs from the current parameters. */
   public void forward(Step step) {
-    if (!constantsReady) {
-      for (Pass pass : constantPasses) {
-        pass.forward(step);
-      }
-      constantsReady = true;
-      unloadInputs();
+    for (int phase = 0; phase < phases(); phase++) {
+      forward(step, phase);
     }
-    for (Stretch.Run run : forward) {
-      run.run(step);
+  }
+
+  /**
+   * How many phases forward has: one more than there are values whose rows travel. Those of
+   * constants come first; they travel in the first run, and their phases are empty in later ones.
+   */
+  public int phases() {
+    return fetchesOnce + fetches + 1;
+  }
+
+  /**
+   * One phase of forward: it ends when rows of a value have {@linkplain Passage#start set out}, and
+   * the next begins by {@linkplain Passage#finish waiting} for those of others. Programs of several
+   * parts of a graph that run phase by phase, each phase of all before the next of any, compute
+   * what one program of the whole would. Each needs memory of its own for that.
+   *
+   * @param phase from 0; all are run, in their order
+   */
+  public void forward(Step step, int phase) {
+    if (!constantsReady && phase <= fetchesOnce) {
+      Objects.requireNonNull(once).run(phase, step);
+      if (phase == fetchesOnce) {
+        constantsReady = true;
+        unloadInputs();
+      }
+    }
+    if (phase >= fetchesOnce) {
+      Objects.requireNonNull(forward).run(phase - fetchesOnce, step);
     }
   }
 
