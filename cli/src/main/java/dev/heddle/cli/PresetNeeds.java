@@ -40,8 +40,8 @@ final class PresetNeeds {
   }
 
   /** One line that says what was filled in. */
-  static String line(Preset preset, Map<String, String> needed) {
-    StringBuilder line = new StringBuilder("preset " + preset + ": filled in");
+  static String line(Map<String, String> needed) {
+    StringBuilder line = new StringBuilder("filled in");
     needed.forEach((key, value) -> line.append(" --").append(key).append(' ').append(value));
     return line.append("; links are as fast as this machine (--link 1Gbit imitates a network)")
         .toString();
