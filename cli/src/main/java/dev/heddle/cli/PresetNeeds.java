@@ -33,7 +33,10 @@ final class PresetNeeds {
       needed.put("workers", WORKERS);
     }
     String split = said.getOrDefault("split", preset.knobs(1).split().toString());
-    if (split.equalsIgnoreCase(Split.SEEDS.toString()) && !said.containsKey("batch")) {
+    boolean batches =
+        Arrays.stream(Split.values())
+            .anyMatch(s -> s.inBatches() && s.toString().equalsIgnoreCase(split));
+    if (batches && !said.containsKey("batch")) {
       needed.put("batch", BATCH);
     }
     return needed;

@@ -110,7 +110,7 @@ final class TrainCommand implements Callable<Integer> {
   private RunPlan plan(int count, boolean processes) {
     ModelSpec described = model.spec();
     TrainSettings settings = settings(described, count);
-    new OptionRules(spec()).check(count, processes);
+    new OptionRules(spec(), resume != null).check(count, processes);
     Compatibility.check(settings, described, count, /* features= */ null);
     Path path = path(described);
     return new RunPlan(described, settings, path, resume != null, checkpoints(path));

@@ -135,7 +135,6 @@ class PresetCommandTest {
             List.of(
                 "heddle: preset "
                     + preset
-                    + " is not built yet: there are vanilla-full, vanilla-mini, adaqp and"
-                    + " batchgnn"));
+                    + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn"));
   }
 }
