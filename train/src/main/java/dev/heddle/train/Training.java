@@ -6,9 +6,9 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Architecture;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
@@ -133,7 +133,7 @@ public final class Training implements AutoCloseable {
   /** Refuses what cannot be trained before memory is taken for it. */
   private void check() {
     Loss.check(graph);
-    ModelKind kind = model.spec().kind();
+    Architecture kind = model.spec().kind();
     if (settings.halfWidth() && kind.aggregation() == null) {
       throw new IllegalArgumentException("half width is for models that sum rows; not for " + kind);
     }

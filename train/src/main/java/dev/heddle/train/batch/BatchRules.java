@@ -3,8 +3,8 @@ package dev.heddle.train.batch;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.nn.Architecture;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.NormKind;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.FetchSettings;
@@ -24,7 +24,7 @@ public final class BatchRules {
    */
   public static void check(
       BatchSettings batches, Model model, Features features, TrainSettings settings, int workers) {
-    ModelKind kind = model.spec().kind();
+    Architecture kind = model.spec().kind();
     SampleSettings sampling = batches.sampling();
     InputSum sum = InputSum.of(batches, model, features);
     if (!sampling.kind().induced() && sampling.hops() != model.hops()) {

@@ -2,7 +2,7 @@ package dev.heddle.train.settings;
 
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
-import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.Architecture;
 
 /**
  * How rows travel between workers that train together, and sums of gradients. In batches the codec
@@ -118,14 +118,14 @@ public record HaloSettings(
    * Refuses a model whose result would not be right in the mean if its neighbours' rows are, or
    * that needs neighbours one by one.
    */
-  public void check(ModelKind kind) {
+  public void check(Architecture kind) {
     if (preAggregate() && kind.attention()) {
       throw new IllegalArgumentException(
           kind
               + " weighs neighbours one by one, so that nobody can sum them beforehand: use"
               + " --pre-aggregate off");
     }
-    if (preAggregate() && kind == ModelKind.SAGE_POOL) {
+    if (preAggregate() && kind.takesLargest()) {
       throw new IllegalArgumentException(
           kind + " takes the largest of rows, not their sum: use --pre-aggregate off");
     }
@@ -136,7 +136,7 @@ public record HaloSettings(
       throw new IllegalArgumentException(
           kind + " weighs neighbours by rows that " + codec + " would round: use codec fp32");
     }
-    if (kind == ModelKind.SAGE_POOL) {
+    if (kind.takesLargest()) {
       throw new IllegalArgumentException(
           kind
               + " takes the largest of rows, and of rounded ones that is too large: use codec"
