@@ -111,7 +111,7 @@ class CustomNetworkTest {
   @Test
   void batchesTrainIt() {
     TrainSettings.Builder settings = settings(20).learningRate(0.02f);
-    settings.batches(BatchSettings.of(64, SampleSettings.neighbours(5, 5)));
+    settings.batches(new BatchSettings(64, SampleSettings.neighbours(5, 5)));
     try (Training training = Training.of(graph, ModelSpec.of(OWN_GCN), settings.build())) {
       TrainResult result = training.run();
       assertThat(result.loss()).isLessThan(result.epochs().getFirst().loss() / 2);
