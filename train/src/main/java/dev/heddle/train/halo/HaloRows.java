@@ -60,7 +60,7 @@ public final class HaloRows implements Halo, AutoCloseable {
     codec = settings.codec();
     overlap = settings.overlap();
     delta = settings.delta();
-    widths = RowWidths.of(group, layout.routes(), settings);
+    widths = RowWidths.of(group, layout.routes(), settings, memory);
   }
 
   /** The halo of a part of which all workers make theirs at the same point. */
