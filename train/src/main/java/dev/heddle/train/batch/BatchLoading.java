@@ -71,8 +71,9 @@ final class BatchLoading implements AutoCloseable {
               team,
               memory,
               Parcels.MOST_BYTES);
-      size = MacroSize.of(worker.group(), loader, sampling.seeds(), settings.fetch(), slots);
-      FetchSettings.Cache cache = settings.fetch().cache();
+      FetchSettings fetch = settings.fetch().within(settings.memoryLimit());
+      size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
+      FetchSettings.Cache cache = fetch.cache();
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();

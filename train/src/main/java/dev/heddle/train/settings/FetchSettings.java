@@ -87,6 +87,11 @@ public record FetchSettings(
     return new FetchSettings(macrobatch, bytes, cache, topology, inPlace);
   }
 
+  /** Batches take at most a quarter of a worker's memory: the rest is for what learns from them. */
+  public FetchSettings within(long workerMemory) {
+    return withMemory(Math.min(memory, Math.max(1, workerMemory / 4)));
+  }
+
   public FetchSettings withCache(Cache kept) {
     return new FetchSettings(macrobatch, memory, kept, topology, inPlace);
   }
