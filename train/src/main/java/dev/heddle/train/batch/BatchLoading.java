@@ -71,9 +71,9 @@ final class BatchLoading implements AutoCloseable {
               team,
               memory,
               Parcels.MOST_BYTES);
-      size =
-          MacroSize.of(worker.group(), loader, sampling.seeds(), settings.knobs().fetch(), slots);
-      Fetch.Cache cache = settings.knobs().fetch().cache();
+      Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
+      size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
+      Fetch.Cache cache = fetch.cache();
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
