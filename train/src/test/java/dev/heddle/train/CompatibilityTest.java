@@ -356,7 +356,7 @@ class CompatibilityTest {
           .hasMessage(
               "preset "
                   + preset
-                  + " is not built yet: there are vanilla-full, vanilla-mini, adaqp and batchgnn");
+                  + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn");
       return;
     }
     Compatibility.check(preset, 4);

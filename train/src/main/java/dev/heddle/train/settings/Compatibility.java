@@ -44,6 +44,14 @@ public final class Compatibility {
       return settings.knobs();
     }
 
+    Split split() {
+      return knobs().split();
+    }
+
+    boolean divides() {
+      return split() != Split.NONE;
+    }
+
     RowCodec codec() {
       return knobs().codec();
     }
@@ -92,18 +100,23 @@ public final class Compatibility {
       List.of(
           // split
           rule(
-              a -> a.alone() && a.knobs().split() != Split.NONE,
+              a -> a.alone() && a.divides(),
               a ->
                   "--split "
-                      + a.knobs().split()
+                      + a.split()
                       + " is for several workers, and there is one: add --workers"),
           rule(
-              a -> a.knobs().split() == Split.GRAPH && a.inBatches(),
-              "--split graph trains on the whole graph: leave --batch out, or use --split seeds"),
+              a -> a.divides() && a.inBatches() && !a.split().inBatches(),
+              a ->
+                  "--split "
+                      + a.split()
+                      + " trains on the whole graph: leave --batch out, or use --split seeds"),
           rule(
-              a -> a.knobs().split() == Split.SEEDS && !a.inBatches(),
-              "--split seeds divides batches: say how large they are with --batch, as in"
-                  + " --batch 1024"),
+              a -> a.divides() && !a.inBatches() && a.split().inBatches(),
+              a ->
+                  "--split "
+                      + a.split()
+                      + " divides batches: say how large they are with --batch, as in --batch 1024"),
           // codec
           rule(
               a -> a.codec().delta() && !a.codec().kind().rounds(),
@@ -259,9 +272,7 @@ public final class Compatibility {
   public static void check(Preset preset, int workers) {
     if (!preset.built()) {
       throw new IllegalArgumentException(
-          "preset "
-              + preset
-              + " is not built yet: there are vanilla-full, vanilla-mini, adaqp and batchgnn");
+          "preset " + preset + " is not built yet; there are " + Preset.allBuilt());
     }
     if (workers == 1 && !preset.vanilla()) {
       throw new IllegalArgumentException(

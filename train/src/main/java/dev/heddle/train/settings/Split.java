@@ -16,6 +16,11 @@ public enum Split {
     return workers == 1 ? NONE : batches ? SEEDS : GRAPH;
   }
 
+  /** Whether it divides batches, and not the whole graph. */
+  public boolean inBatches() {
+    return this == SEEDS;
+  }
+
   /** The name users write. */
   @Override
   public String toString() {
