@@ -23,6 +23,7 @@ final class Keys {
           "config",
           "resume",
           "json",
+          "trace",
           "rank",
           "world",
           "rendezvous",

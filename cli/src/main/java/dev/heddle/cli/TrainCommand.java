@@ -111,7 +111,7 @@ final class TrainCommand implements Callable<Integer> {
     ModelSpec described = model.spec();
     TrainSettings settings = settings(described);
     Path path = path(described);
-    return new RunPlan(described, settings, path, resume != null, checkpoints(path));
+    return new RunPlan(described, settings, path, resume != null, checkpoints(path), run.trace());
   }
 
   private TrainSettings settings(ModelSpec described) {
@@ -120,6 +120,9 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int lead(RunPlan plan, StartedRun started, Training ready) {
+    if (plan.trace() != null) {
+      plan.trace().check();
+    }
     ready.checkpoints(plan.checkpoints());
     List<EpochReport> before = plan.resumed() ? ready.resume() : List.of();
     RunFolder folder = started.folder();
@@ -143,6 +146,9 @@ final class TrainCommand implements Callable<Integer> {
     folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
     folder.write("environment.json", Environment.json(arguments()));
     TrainResult result = train(ready, plan.path(), before);
+    if (plan.trace() != null) {
+      plan.trace().write(ready.times(), err());
+    }
     if (ready.stopped()) {
       return INTERRUPTED;
     }

@@ -53,7 +53,8 @@ public final class LoopRun implements AutoCloseable {
             ? Loss.usualMetric(TrainableGraph.labels(local.whole()))
             : settings.metric();
     var placement = ParameterPlacement.replicated(model, worker.group());
-    var gradients = new GradientSync(placement, settings.halo().halfSums(), worker.memory());
+    var gradients =
+        new GradientSync(placement, settings.halo().halfSums(), worker.memory(), worker.lane());
     BatchSettings batches = settings.batches();
     if (batches != null) {
       var features = TrainableGraph.features(local.whole());
@@ -64,7 +65,7 @@ public final class LoopRun implements AutoCloseable {
     Program program = local.record(model, options).allocate(worker.memory(), worker.team());
     StepSource steps =
         batches == null
-            ? new FullGraphSteps(local, program, gradients)
+            ? new FullGraphSteps(local, program)
             : new BatchSteps(local, model, batches, settings);
     return new LoopRun(
         steps,

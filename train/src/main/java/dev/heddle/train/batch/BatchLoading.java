@@ -13,10 +13,14 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Stage;
+import dev.heddle.train.pipeline.StageSpec;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.FetchSettings;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchLoading implements AutoCloseable {
   private final Worker worker;
   private final @Nullable ThreadTeam loaders;
+  private final Lane lane;
   private final Memory memory;
   private final BatchSampling sampling;
   private final MacroLoader loader;
@@ -48,6 +53,7 @@ final class BatchLoading implements AutoCloseable {
     worker = local.worker();
     memory = worker.memory().child();
     slots = batches.ahead() ? 2 : 1;
+    lane = batches.ahead() ? worker.timeline().lane("load") : worker.lane();
     // A team serves one caller at a time: what works ahead has threads of its own.
     loaders = batches.ahead() ? ThreadTeam.of(1) : null;
     ThreadTeam team = loaders == null ? worker.team() : loaders;
@@ -58,7 +64,8 @@ final class BatchLoading implements AutoCloseable {
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
-      sampling = BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory);
+      sampling =
+          BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory, lane);
       boolean half = sampled && settings.halfWidth();
       MacroLoader.Source source =
           new BatchFeatures(local, settings, aggregated, half, memory).source(sampled);
@@ -70,7 +77,8 @@ final class BatchLoading implements AutoCloseable {
               source,
               team,
               memory,
-              Parcels.MOST_BYTES);
+              Parcels.MOST_BYTES,
+              lane);
       size = MacroSize.of(worker.group(), loader, sampling.seeds(), settings.fetch(), slots);
       FetchSettings.Cache cache = settings.fetch().cache();
       if (cache.bytes() > 0) {
@@ -134,12 +142,18 @@ final class BatchLoading implements AutoCloseable {
     return Math.ceilDiv(sampling.seeds().batches(), size.batches());
   }
 
+  /** Loading as a stage, of rounds into macrobatches. */
+  <S> StageSpec<S> stage(Function<S, Macrobatch> macrobatch) {
+    return StageSpec.first(
+        Stage.LOAD, lane, (slot, epoch, round) -> load(epoch, round, macrobatch.apply(slot)));
+  }
+
   Macrobatch newMacrobatch() {
     return loader.newMacrobatch(size.batches());
   }
 
   /** Loads the batches of one round of an epoch, whose rounds are loaded in order. */
-  void load(int epoch, int round, Macrobatch into) {
+  private void load(int epoch, int round, Macrobatch into) {
     SeedOrder seeds = sampling.seeds();
     if (round == 0) {
       seeds.epoch(epoch);
