@@ -9,6 +9,7 @@ import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -36,10 +37,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  heddle train",
-      "  heddle train --graph cora --row-normalise --model gcn --hidden 16 --weight-decay 5e-4",
-      "  heddle train --batch 1024 --fanout 15,10",
-      "  heddle train --workers 4 --processes --link 1Gbit",
-      "  heddle train --config run.yaml --seed 1",
+      "  heddle train --graph cora --row-normalise --hidden 16 --weight-decay 5e-4",
+      "  heddle train --preset adaqp --link 1Gbit",
       "  heddle train --resume runs/20260101-120000-wordnet-sage"
     })
 final class TrainCommand implements Callable<Integer> {
@@ -56,8 +55,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin private TrainingOptions training = new TrainingOptions();
   @Mixin private BatchOptions batches = new BatchOptions();
   @Mixin private WorkerOptions workers = new WorkerOptions();
-  @Mixin private HaloOptions halo = new HaloOptions();
-  @Mixin private FetchOptions fetch = new FetchOptions();
+  @Mixin private KnobOptions knobs = new KnobOptions();
   @Mixin private RunOptions run = new RunOptions();
 
   @Option(
@@ -73,24 +71,26 @@ final class TrainCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "<run.yaml>",
-      description = "File that says what flags say; flags win. heddle init writes one.")
+      description = {"File that says what flags say; flags win.", "heddle init writes one."})
   private @Nullable Path config;
 
   @Option(
       names = "--resume",
       paramLabel = "<folder>",
-      description = "Go on with the run in this folder from its last checkpoint.")
+      description = "Go on with the run in this folder.")
   private @Nullable Path resume;
 
-  @Option(names = "--json", description = "Print one JSON object as the last line of the output.")
+  @SuppressWarnings("UnusedVariable") // TrainHelp looks for it.
+  @Option(names = "--help-all", description = "Show all options and exit.")
+  private boolean helpAll;
+
+  @Option(names = "--json", description = "Print one JSON object as the last line of output.")
   private boolean json;
 
   @Override
   public Integer call() {
-    RunPlan plan = plan();
     int count = workers.count();
-    halo.requireSeveral(count);
-    fetch.requireSeveral(count);
+    RunPlan plan = plan(count, workers.processes());
     TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
     return count > 1 && workers.processes()
         ? team.asProcesses(count, arguments(), run.scratch(), err())
@@ -99,7 +99,7 @@ final class TrainCommand implements Callable<Integer> {
 
   /** Trains as one of several processes. */
   int join(JoinSettings joining) {
-    RunPlan plan = plan();
+    RunPlan plan = plan(joining.world(), true);
     return new TeamRun(plan, graph, workers, leader(plan)).join(joining);
   }
 
@@ -107,16 +107,18 @@ final class TrainCommand implements Callable<Integer> {
     return (started, ready) -> lead(plan, started, ready);
   }
 
-  private RunPlan plan() {
+  private RunPlan plan(int count, boolean processes) {
     ModelSpec described = model.spec();
-    TrainSettings settings = settings(described);
+    TrainSettings settings = settings(described, count);
+    new OptionRules(spec(), resume != null).check(count, processes);
+    Compatibility.check(settings, described, count, /* features= */ null);
     Path path = path(described);
     return new RunPlan(described, settings, path, resume != null, checkpoints(path), run.trace());
   }
 
-  private TrainSettings settings(ModelSpec described) {
+  private TrainSettings settings(ModelSpec described, int count) {
     TrainSettings settings = batches.applied(training.settings(run, graph), described);
-    return fetch.apply(halo.apply(settings), graph.mapped());
+    return settings.withKnobs(knobs.settled(settings.epochs(), count, graph.mapped()));
   }
 
   private int lead(RunPlan plan, StartedRun started, Training ready) {
@@ -126,6 +128,9 @@ final class TrainCommand implements Callable<Integer> {
     ready.checkpoints(plan.checkpoints());
     List<EpochReport> before = plan.resumed() ? ready.resume() : List.of();
     RunFolder folder = started.folder();
+    if (!filledIn().isEmpty()) {
+      err().println("preset " + knobs.preset() + ": " + PresetNeeds.line(filledIn()));
+    }
     err().println(started.graph() + ", " + plan.model().kind() + " in " + plan.path());
     ChosenPartition partition = started.partition();
     if (partition != null) {
@@ -216,6 +221,12 @@ final class TrainCommand implements Callable<Integer> {
 
   private List<String> arguments() {
     return spec().commandLine().getParent().getParseResult().originalArgs();
+  }
+
+  private Map<String, String> filledIn() {
+    return spec().defaultValueProvider() instanceof TrainDefaults defaults
+        ? defaults.filledIn()
+        : Map.of();
   }
 
   private PrintWriter out() {

@@ -15,9 +15,8 @@ import dev.heddle.train.pipeline.ThreadTimes;
 import dev.heddle.train.pipeline.Time;
 import dev.heddle.train.pipeline.WorkerTimes;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.FetchSettings;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,6 +55,10 @@ class TimelineTest {
 
   private static TrainSettings.Builder settings() {
     return TrainSettings.builder().epochs(EPOCHS).threads(1).seed(5);
+  }
+
+  private static TrainSettings settings(BatchSettings batches, Fetch fetch) {
+    return settings().batches(batches).build().withFetch(fetch);
   }
 
   /** The timelines of all workers, by rank. */
@@ -145,8 +148,8 @@ class TimelineTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void epochsOfTheFullGraphAddUp(int workers) {
-    var halo = new HaloSettings(HaloCodec.FP32, workers > 1);
-    List<WorkerTimes> times = train(settings().halo(halo).build(), workers);
+    Knobs knobs = Knobs.DEFAULT.withOverlap(workers > 1);
+    List<WorkerTimes> times = train(settings().knobs(knobs).build(), workers);
     assertAddsUp(times);
     for (WorkerTimes worker : times) {
       assertThat(worker.threads()).hasSize(1);
@@ -160,8 +163,8 @@ class TimelineTest {
   @ParameterizedTest
   @CsvSource({"1, false", "1, true", "2, true"})
   void epochsInBatchesAddUp(int workers, boolean ahead) {
-    BatchSettings batches = BatchSettings.of(500, SampleSettings.neighbours(5, 5)).withAhead(ahead);
-    List<WorkerTimes> times = train(settings().batches(batches).build(), workers);
+    BatchSettings batches = new BatchSettings(500, SampleSettings.neighbours(5, 5));
+    List<WorkerTimes> times = train(settings(batches, Fetch.DEFAULT.withAhead(ahead)), workers);
     assertAddsUp(times);
     for (WorkerTimes worker : times) {
       assertThat(worker.threads()).hasSize(ahead ? 2 : 1);
@@ -173,9 +176,9 @@ class TimelineTest {
   /** Features travel while a worker computes: its two threads are at it at one moment. */
   @Test
   void fetchingAndComputingOverlap() {
-    BatchSettings batches = BatchSettings.of(300, SampleSettings.neighbours(8, 8)).withAhead(true);
-    FetchSettings fetch = FetchSettings.DEFAULT.withMacrobatch(3);
-    List<WorkerTimes> times = train(settings().batches(batches).build().withFetch(fetch), 4);
+    BatchSettings batches = new BatchSettings(300, SampleSettings.neighbours(8, 8));
+    Fetch fetch = Fetch.DEFAULT.withMacrobatch(3).withAhead(true);
+    List<WorkerTimes> times = train(settings(batches, fetch), 4);
     assertThat(times).hasSize(4);
     for (WorkerTimes worker : times) {
       List<Span> fetched = spans(worker.threads().get(1), Stage.FETCH);
@@ -197,8 +200,8 @@ class TimelineTest {
   /** Totals are kept by adding, spans one by one; both tell one story. */
   @Test
   void totalsAreSumsOfSpans() {
-    BatchSettings batches = BatchSettings.of(700, SampleSettings.neighbours(3, 3)).withAhead(true);
-    for (WorkerTimes worker : train(settings().batches(batches).build(), 2)) {
+    BatchSettings batches = new BatchSettings(700, SampleSettings.neighbours(3, 3));
+    for (WorkerTimes worker : train(settings(batches, Fetch.DEFAULT.withAhead(true)), 2)) {
       ThreadTimes thread = training(worker);
       for (Stage stage : List.of(Stage.GATHER, Stage.UPDATE)) {
         long sum = spans(thread, stage).stream().mapToLong(Span::nanos).sum();

@@ -17,7 +17,7 @@ import dev.heddle.train.pipeline.Lane;
 import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.pipeline.StageSpec;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Objects;
 import java.util.function.Function;
@@ -52,10 +52,11 @@ final class BatchLoading implements AutoCloseable {
       @Nullable Matrix aggregated) {
     worker = local.worker();
     memory = worker.memory().child();
-    slots = batches.ahead() ? 2 : 1;
-    lane = batches.ahead() ? worker.timeline().lane("load") : worker.lane();
+    boolean ahead = settings.knobs().fetch().ahead();
+    slots = ahead ? 2 : 1;
+    lane = ahead ? worker.timeline().lane("load") : worker.lane();
     // A team serves one caller at a time: what works ahead has threads of its own.
-    loaders = batches.ahead() ? ThreadTeam.of(1) : null;
+    loaders = ahead ? ThreadTeam.of(1) : null;
     ThreadTeam team = loaders == null ? worker.team() : loaders;
     try {
       ModelKind kind = model.spec().kind();
@@ -79,8 +80,9 @@ final class BatchLoading implements AutoCloseable {
               memory,
               Parcels.MOST_BYTES,
               lane);
-      size = MacroSize.of(worker.group(), loader, sampling.seeds(), settings.fetch(), slots);
-      FetchSettings.Cache cache = settings.fetch().cache();
+      size =
+          MacroSize.of(worker.group(), loader, sampling.seeds(), settings.knobs().fetch(), slots);
+      Fetch.Cache cache = settings.knobs().fetch().cache();
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
@@ -92,7 +94,7 @@ final class BatchLoading implements AutoCloseable {
     }
   }
 
-  private int[] mostWanted(FetchSettings.Rank by, int[] train, BatchSettings drawn, int most) {
+  private int[] mostWanted(Fetch.Rank by, int[] train, BatchSettings drawn, int most) {
     SeedOrder seeds = sampling.seeds();
     return switch (by) {
       case PRESAMPLED -> {
@@ -112,7 +114,7 @@ final class BatchLoading implements AutoCloseable {
   }
 
   /** Rows that a cache has room for. */
-  private int cacheRows(FetchSettings.Cache cache, OwnFeatures own) {
+  private int cacheRows(Fetch.Cache cache, OwnFeatures own) {
     long eightRows = 0;
     if (own instanceof OwnFeatures.Dense dense) {
       for (OwnFeatures.Column column : dense.columns()) {

@@ -17,8 +17,8 @@ import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
 import dev.heddle.train.pipeline.Lane;
 import dev.heddle.train.pipeline.Stage;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class HaloRows implements Halo, AutoCloseable {
   private final GraphPart part;
   private final Memory memory;
   private final HaloLayout layout;
-  private final HaloCodec codec;
+  private final CodecKind codec;
   private final boolean overlap;
   private final boolean delta;
   private final RowExchange exact;
@@ -54,18 +54,18 @@ public final class HaloRows implements Halo, AutoCloseable {
   private long sharedAtBegin;
   private ExchangeTimes inEpochs = ExchangeTimes.NONE;
 
-  private HaloRows(Group group, GraphPart part, Memory memory, HaloSettings settings, Lane lane) {
+  private HaloRows(Group group, GraphPart part, Memory memory, Knobs knobs, Lane lane) {
     this.lane = lane;
     this.group = group;
     this.part = part;
     this.memory = memory;
-    layout = new HaloLayout(group, part, memory, settings.preAggregate());
+    layout = new HaloLayout(group, part, memory, knobs.codec().preAggregate());
     exact = RowExchange.over(group, memory, layout.routes(), Codec.FP32);
     roundedMemory = memory.child();
-    codec = settings.codec();
-    overlap = settings.overlap();
-    delta = settings.delta();
-    widths = RowWidths.of(group, layout.routes(), settings);
+    codec = knobs.codec().kind();
+    overlap = knobs.overlap();
+    delta = knobs.codec().delta();
+    widths = RowWidths.of(group, layout.routes(), knobs.codec());
   }
 
   /**
@@ -73,9 +73,8 @@ public final class HaloRows implements Halo, AutoCloseable {
    *
    * @param lane of the thread that drives training
    */
-  public static HaloRows of(
-      Group group, GraphPart part, Memory memory, HaloSettings settings, Lane lane) {
-    return new HaloRows(group, part, memory, settings, lane);
+  public static HaloRows of(Group group, GraphPart part, Memory memory, Knobs knobs, Lane lane) {
+    return new HaloRows(group, part, memory, knobs, lane);
   }
 
   @Override

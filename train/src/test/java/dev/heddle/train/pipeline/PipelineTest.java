@@ -276,7 +276,7 @@ class PipelineTest {
   /** Stages that fail because of the first one do not hide it. */
   @Test
   void laterFailuresAreToldWithTheFirst() {
-    CountDownLatch failed = new CountDownLatch(1);
+    CountDownLatch bothAtWork = new CountDownLatch(2);
     List<StageSpec<Box>> stages =
         List.of(
             stage(
@@ -285,8 +285,9 @@ class PipelineTest {
                 true,
                 (_, _, item) -> {
                   if (item == 1) {
-                    await(failed);
-                    throw new IllegalStateException("the second");
+                    bothAtWork.countDown();
+                    await(() -> bothAtWork.getCount() == 0);
+                    throw new IllegalStateException("one");
                   }
                 }),
             stage(
@@ -294,8 +295,9 @@ class PipelineTest {
                 1,
                 true,
                 (_, _, _) -> {
-                  failed.countDown();
-                  throw new IllegalArgumentException("the first");
+                  bothAtWork.countDown();
+                  await(() -> bothAtWork.getCount() == 0);
+                  throw new IllegalArgumentException("the other");
                 }));
     Pipeline<Box> pipeline = Pipeline.running(timeline.training(), boxes(4), 10, stages);
     Throwable[] told = new Throwable[1];
@@ -304,11 +306,12 @@ class PipelineTest {
       assertThatThrownBy(pipeline::end).satisfies(e -> told[0] = e);
     }
     assertThat(List.of(told[0].getMessage(), told[0].getSuppressed()[0].getMessage()))
-        .containsExactlyInAnyOrder("the first", "the second");
+        .containsExactlyInAnyOrder("one", "the other");
   }
 
   @Test
   void cancellationWakesAll() {
+    CountDownLatch atWork = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
     AtomicInteger interrupted = new AtomicInteger();
     List<StageSpec<Box>> stages =
@@ -319,6 +322,7 @@ class PipelineTest {
                 1,
                 true,
                 (_, _, _) -> {
+                  atWork.countDown();
                   try {
                     never.await();
                   } catch (InterruptedException e) {
@@ -329,7 +333,7 @@ class PipelineTest {
     Thread canceller;
     try (Pipeline<Box> pipeline = Pipeline.feeding(timeline.training(), boxes(5), 10, stages)) {
       pipeline.begin(1);
-      await(() -> pipeline.queue(1).size() == 1);
+      await(atWork);
       canceller = Thread.ofPlatform().start(pipeline::cancel);
       assertThatThrownBy(pipeline::next)
           .isInstanceOfAny(CancellationException.class, IllegalStateException.class);
@@ -350,23 +354,23 @@ class PipelineTest {
     List<StageSpec<Box>> first = List.of(stage(0, 1, true, hangs));
     try (Pipeline<Box> pipeline =
         Pipeline.feeding(timeline.training(), boxes(2), 10, first)
-            .deadline(Duration.ofMillis(100))) {
+            .deadline(Duration.ofMillis(500))) {
       pipeline.begin(7);
       Box _ = pipeline.next();
       Box _ = pipeline.next();
       assertThatThrownBy(pipeline::next)
-          .hasMessage("stage train waited 0.1 s in vain at epoch 7, item 2, for stage sample");
+          .hasMessage("stage train waited 0.5 s in vain at epoch 7, item 2, for stage sample");
     }
     List<StageSpec<Box>> second =
         List.of(stage(0, 1, true, (_, _, _) -> {}), stage(1, 1, true, hangs));
     try (Pipeline<Box> pipeline =
         Pipeline.running(timeline.training(), boxes(9), 10, second)
-            .deadline(Duration.ofMillis(100))) {
+            .deadline(Duration.ofMillis(500))) {
       pipeline.begin(1);
       assertThatThrownBy(pipeline::end)
           .hasMessageMatching(
-              "stage train waited 0.1 s in vain at epoch 1, item 2, for stage fetch"
-                  + "|stage sample waited 0.1 s in vain at epoch 1, item 4, for room in the queue"
+              "stage train waited 0.5 s in vain at epoch 1, item 2, for stage fetch"
+                  + "|stage sample waited 0.5 s in vain at epoch 1, item 4, for room in the queue"
                   + " after it");
     }
   }
@@ -378,16 +382,16 @@ class PipelineTest {
         List.of(stage(0, 1, true, (_, _, _) -> {}), stage(1, 1, false, (_, _, _) -> {}));
     try (Pipeline<Box> pipeline =
         Pipeline.running(timeline.training(), boxes(2), 3, stages)
-            .deadline(Duration.ofMillis(200))) {
+            .deadline(Duration.ofMillis(500))) {
       pipeline.expect(2);
       pipeline.begin(1);
       pipeline.end();
-      Thread.sleep(400);
+      Thread.sleep(800);
       pipeline.begin(2);
       pipeline.end();
     }
     WorkerTimes times = timeline.times(0);
-    assertThat(times.nanos(Stage.QUEUE, Time.IDLE)).isGreaterThan(400_000_000);
+    assertThat(times.nanos(Stage.QUEUE, Time.IDLE)).isGreaterThan(800_000_000);
   }
 
   /** What depends on the epoch before waits for its end; what does not goes on. */

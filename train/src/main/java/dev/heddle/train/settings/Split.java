@@ -1,0 +1,29 @@
+package dev.heddle.train.settings;
+
+import java.util.Locale;
+
+/** What several workers divide among themselves. */
+public enum Split {
+  /** Nothing: one worker has the whole graph. As a wish: whatever suits how training steps. */
+  NONE,
+  /** The graph's vertices, through all layers of a full-graph step. */
+  GRAPH,
+  /** The training vertices of each batch: every worker learns from those that it owns. */
+  SEEDS;
+
+  /** How so many workers divide their work where nobody says otherwise. */
+  public static Split usual(int workers, boolean batches) {
+    return workers == 1 ? NONE : batches ? SEEDS : GRAPH;
+  }
+
+  /** Whether it divides batches, and not the whole graph. */
+  public boolean inBatches() {
+    return this == SEEDS;
+  }
+
+  /** The name users write. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}
