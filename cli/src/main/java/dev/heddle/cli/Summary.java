@@ -3,7 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.train.Sent;
+import dev.heddle.comm.Sent;
 import dev.heddle.train.Training;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;

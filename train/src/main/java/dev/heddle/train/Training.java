@@ -1,6 +1,7 @@
 package dev.heddle.train;
 
 import dev.heddle.comm.Group;
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
@@ -17,8 +18,6 @@ import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
-import dev.heddle.train.halo.HaloRows;
-import dev.heddle.train.loop.EvaluationInterval;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
 import dev.heddle.train.loop.GatheredRows;
@@ -30,6 +29,8 @@ import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainLoop;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.plan.FullGraphPlanner;
+import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.BestParameters;
 import dev.heddle.train.run.Checkpoint;
 import dev.heddle.train.run.Checkpoints;
@@ -44,7 +45,6 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +78,7 @@ public final class Training implements AutoCloseable {
   private final Evaluator evaluator;
   private final BestParameters best;
   private final History history;
+  private final StrategyPlan plan;
   private final int evaluateEvery;
   private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
@@ -109,6 +110,7 @@ public final class Training implements AutoCloseable {
       local = LocalGraph.of(graph, worker, settings.halo());
       model = Model.create(spec, local.shape(), memory, settings.seed());
       check();
+      plan = StrategyPlan.agreed(FullGraphPlanner.among(worker, graph, model, settings), group);
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator = new Evaluator(local, metric, this::exactProgram);
@@ -123,7 +125,7 @@ public final class Training implements AutoCloseable {
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), metric.higherIsBetter());
-      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : seldom();
+      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : plan.seldom();
     } catch (RuntimeException | Error e) {
       close(made);
       throw e;
@@ -164,16 +166,9 @@ public final class Training implements AutoCloseable {
     return known;
   }
 
-  /** See {@link TrainSettings#SELDOM}; all workers call it. */
-  private int seldom() {
-    if (worker.isAlone()) {
-      return 1;
-    }
-    Program _ = exactProgram();
-    HaloRows halo = Objects.requireNonNull(local.halo());
-    long training =
-        steps instanceof BatchSteps batches ? batches.featureBytes() : halo.trainingBytes();
-    return EvaluationInterval.of(worker, halo.evaluationBytes(), training);
+  /** What this run takes and sends. */
+  public StrategyPlan plan() {
+    return plan;
   }
 
   /** Epochs from one evaluation to the next; 0 where there are none. */

@@ -1,5 +1,6 @@
 package dev.heddle.nn.program;
 
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -11,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A model's computation over given rows: runs forward and backward any number of times.
@@ -174,6 +176,25 @@ public final class Program {
     return plan.bytes();
   }
 
+  /** Bytes that operations take besides {@link #bytes} when they are readied. */
+  public long ownBytes() {
+    return all().mapToLong(Op::ownBytes).sum();
+  }
+
+  /** Asks of a block, whose arcs every hop of the program follows, what operations will ask. */
+  public void askOf(BlockBytes block) {
+    all().forEach(op -> op.askOf(block));
+  }
+
+  /** Columns of every sum over the rows of all workers in a step of training. */
+  public List<Integer> totals() {
+    return all().flatMap(op -> op.totals().stream()).toList();
+  }
+
+  private Stream<Op> all() {
+    return Stream.concat(constants.stream(), ops.stream());
+  }
+
   /** Takes the planned memory and readies every operation. */
   public Program allocate(Memory memory, ThreadTeam team) {
     plan.allocate(memory);
@@ -254,6 +275,11 @@ public final class Program {
    */
   public Matrix outputGrad() {
     return output.grad();
+  }
+
+  /** Columns of {@link #output}, known before there is memory for it. */
+  public int outputCols() {
+    return output.cols();
   }
 
   public Rows outputRows() {
