@@ -29,7 +29,9 @@ import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainLoop;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.plan.BatchPlanner;
 import dev.heddle.train.plan.FullGraphPlanner;
+import dev.heddle.train.plan.SplitPlanner;
 import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.BestParameters;
 import dev.heddle.train.run.Checkpoint;
@@ -45,6 +47,7 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -109,18 +112,23 @@ public final class Training implements AutoCloseable {
     try {
       local = LocalGraph.of(graph, worker, settings.halo());
       model = Model.create(spec, local.shape(), memory, settings.seed());
-      check();
-      plan = StrategyPlan.agreed(FullGraphPlanner.among(worker, graph, model, settings), group);
+      check(graph, model, settings, group.size());
+      BatchSettings batches = settings.batches();
+      BatchSteps batched =
+          batches == null ? null : new BatchSteps(local, model, batches, settings);
+      made = batched;
+      plan = plan(worker, graph, model, settings, batched);
+      if (scratch == null) {
+        long free = budget.available();
+        long taken = Math.min(budget.bytes(), Long.MAX_VALUE - free);
+        plan.requireFits(group.rank(), taken + free);
+      }
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator = new Evaluator(local, metric, this::exactProgram);
       placement = ParameterPlacement.replicated(model, group);
       var gradients = new GradientSync(placement, settings.halo().halfSums(), memory);
-      BatchSettings batches = settings.batches();
-      made =
-          batches == null
-              ? new FullGraphSteps(local, fullGraphProgram(), gradients)
-              : new BatchSteps(local, model, batches, settings);
+      made = batched == null ? new FullGraphSteps(local, fullGraphProgram(), gradients) : batched;
       steps = made;
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
@@ -133,7 +141,7 @@ public final class Training implements AutoCloseable {
   }
 
   /** Refuses what cannot be trained before memory is taken for it. */
-  private void check() {
+  private static void check(Graph graph, Model model, TrainSettings settings, int workers) {
     Loss.check(graph);
     ModelKind kind = model.spec().kind();
     if (settings.halfWidth() && kind.aggregation() == null) {
@@ -142,7 +150,7 @@ public final class Training implements AutoCloseable {
     BatchSettings batches = settings.batches();
     if (batches != null) {
       Features features = TrainableGraph.features(graph);
-      BatchRules.check(batches, model, features, settings, worker.group().size());
+      BatchRules.check(batches, model, features, settings, workers);
     }
   }
 
@@ -164,6 +172,24 @@ public final class Training implements AutoCloseable {
       exact = known;
     }
     return known;
+  }
+
+  private static StrategyPlan plan(
+      Worker worker,
+      Graph graph,
+      Model model,
+      TrainSettings settings,
+      @Nullable BatchSteps batched) {
+    FullGraphPlanner full =
+        batched == null || settings.evaluateEvery() != 0
+            ? FullGraphPlanner.among(worker, graph, model, settings)
+            : null;
+    SplitPlanner planner =
+        batched == null && full != null
+            ? full
+            : new BatchPlanner(
+                Objects.requireNonNull(batched).survey(), model, settings, worker, full);
+    return StrategyPlan.agreed(planner, worker.group());
   }
 
   /** What this run takes and sends. */

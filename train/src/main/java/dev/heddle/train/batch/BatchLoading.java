@@ -32,6 +32,9 @@ final class BatchLoading implements AutoCloseable {
   private final MacroLoader loader;
   private final MacroSize size;
   private final int slots;
+  private final Memory arcs;
+  private final Memory features;
+  private final long cacheBytes;
 
   /**
    * Loading of a model's batches; all workers make theirs at the same point.
@@ -47,6 +50,8 @@ final class BatchLoading implements AutoCloseable {
       @Nullable Matrix aggregated) {
     worker = local.worker();
     memory = worker.memory().child();
+    arcs = memory.child();
+    features = memory.child();
     slots = batches.ahead() ? 2 : 1;
     // A team serves one caller at a time: what works ahead has threads of its own.
     loaders = batches.ahead() ? ThreadTeam.of(1) : null;
@@ -58,10 +63,10 @@ final class BatchLoading implements AutoCloseable {
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
-      sampling = BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory);
+      sampling = BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, arcs);
       boolean half = sampled && settings.halfWidth();
       MacroLoader.Source source =
-          new BatchFeatures(local, settings, aggregated, half, memory).source(sampled);
+          new BatchFeatures(local, settings, aggregated, half, features).source(sampled);
       loader =
           new MacroLoader(
               group,
@@ -73,11 +78,13 @@ final class BatchLoading implements AutoCloseable {
               Parcels.MOST_BYTES);
       size = MacroSize.of(worker.group(), loader, sampling.seeds(), settings.fetch(), slots);
       FetchSettings.Cache cache = settings.fetch().cache();
+      long kept = 0;
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
-        loader.keep(mostWanted(cache.by(), train, drawn, most));
+        kept = loader.keep(mostWanted(cache.by(), train, drawn, most));
       }
+      cacheBytes = kept;
     } catch (RuntimeException | Error e) {
       closeLoaders();
       throw e;
@@ -138,23 +145,36 @@ final class BatchLoading implements AutoCloseable {
     return loader.newMacrobatch(size.batches());
   }
 
-  /** Loads the batches of one round of an epoch, whose rounds are loaded in order. */
-  void load(int epoch, int round, Macrobatch into) {
+  /** Loads the batches of one round of an epoch, whose rounds are loaded in order; says how many. */
+  int load(int epoch, int round, Macrobatch into) {
     SeedOrder seeds = sampling.seeds();
     if (round == 0) {
       seeds.epoch(epoch);
     }
     int first = round * size.batches();
-    loader.load(seeds, first, Math.min(size.batches(), seeds.batches() - first), into);
+    int count = Math.min(size.batches(), seeds.batches() - first);
+    loader.load(seeds, first, count, into);
+    return count;
   }
 
-  /**
-   * Bytes of features that others send in an epoch, by its first round, which is sampled for that.
-   */
-  long featureBytes(Macrobatch scratch) {
-    SeedOrder seeds = sampling.seeds().epoch(1);
-    int count = Math.min(size.batches(), seeds.batches());
-    return rounds() * loader.featureBytes(seeds, count, scratch);
+  /** Bytes of memory that all this takes now, macrobatches included. */
+  long bytes() {
+    return memory.bytes();
+  }
+
+  /** Those of the bytes that are arcs to draw from, and tables of their vertices. */
+  long arcBytes() {
+    return arcs.bytes() - sampling.sampler().bytes();
+  }
+
+  /** Those that say where features are, or are copies of them. */
+  long featureBytes() {
+    return features.bytes();
+  }
+
+  /** Those that are rows of others that are kept. */
+  long cacheBytes() {
+    return cacheBytes;
   }
 
   MacroLoader loader() {

@@ -81,6 +81,36 @@ final class BatchProgram implements TrainStep {
   private void record() {
     scratch.close();
     scratch = model.newScratch();
+    program = model.allocate(recorded(), scratch);
+  }
+
+  /**
+   * What the program will take for the batch that is loaded now, and for those before it.
+   *
+   * @param before what it was said to take for these
+   */
+  Bytes planned(Bytes before) {
+    if (idle()) {
+      return before;
+    }
+    model.fit(batch);
+    model.input().gathering(macrobatch, number).run();
+    Program planned = recorded();
+    rows = List.of();
+    return new Bytes(
+        Math.max(before.shared, planned.bytes()), Math.max(before.own, planned.ownBytes()));
+  }
+
+  /**
+   * Bytes of memory.
+   *
+   * @param shared for values and gradients, which the programs of all batches use in turn
+   * @param own for what each program has for itself
+   */
+  record Bytes(long shared, long own) {}
+
+  /** The model over as many rows as there is room for. */
+  private Program recorded() {
     rows = new ArrayList<>();
     for (int depth = 0; depth <= model.sampledHops(); depth++) {
       boolean same = depth > 0 && batch.hasSameRows();
@@ -94,7 +124,7 @@ final class BatchProgram implements TrainStep {
       hops.add(Hop.of(batch.hop(h).block(), rows.get(h + 1), rows.get(h)));
     }
     Recorder r = model.newRecorder();
-    program = model.allocate(r.build(model.record(r, rows, hops)), scratch);
+    return r.build(model.record(r, rows, hops));
   }
 
   @Override

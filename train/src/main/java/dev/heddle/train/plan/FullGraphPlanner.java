@@ -101,10 +101,11 @@ public final class FullGraphPlanner implements SplitPlanner {
   }
 
   /**
-   * What evaluations of a worker take that trains in batches: nothing of it is there before the
-   * first.
+   * What evaluations of a worker take that trains in batches.
+   *
+   * @param cut whether its part of the graph was cut out already, and is counted elsewhere
    */
-  WorkerPlan evaluations(int rank) {
+  WorkerPlan evaluations(int rank, boolean cut) {
     PartLayout layout = PartLayout.of(parts, rank);
     var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), true);
     PlannedProgram program = PlannedProgram.of(graph, model, layout, options, scratch);
@@ -113,16 +114,16 @@ public final class FullGraphPlanner implements SplitPlanner {
         Sent.NOTHING
             .plus(Kind.HALO, model.hops() == 0 ? Sent.Amount.NONE : halo.scales())
             .plus(Kind.EVALUATION, halo.once());
-    return new WorkerPlan(
-        exactMemory(program, halo), once, Sent.NOTHING, evaluation(program, halo, rank));
+    MemoryNeed memory =
+        cut
+            ? programMemory(program).plus(Purpose.EXCHANGES, halo.memory(true))
+            : exactMemory(program, halo);
+    return new WorkerPlan(memory, once, Sent.NOTHING, evaluation(program, halo, rank));
   }
 
   /** The part of the graph with all that a program over its rows takes. */
   private MemoryNeed exactMemory(PlannedProgram program, HaloPlan halo) {
-    MemoryNeed memory =
-        MemoryNeed.NOTHING
-            .plus(Purpose.GRAPH, program.arcBytes())
-            .plus(Purpose.VALUES, program.valueBytes());
+    MemoryNeed memory = programMemory(program);
     if (parts.size() == 1) {
       return memory;
     }
@@ -131,6 +132,12 @@ public final class FullGraphPlanner implements SplitPlanner {
         .plus(Purpose.GRAPH, GraphPart.graphBytes(graph, own) + program.layoutBytes())
         .plus(Purpose.FEATURES, GraphPart.featureBytes(graph, own))
         .plus(Purpose.EXCHANGES, halo.memory(settings.evaluateEvery() != 0));
+  }
+
+  private static MemoryNeed programMemory(PlannedProgram program) {
+    return MemoryNeed.NOTHING
+        .plus(Purpose.GRAPH, program.arcBytes())
+        .plus(Purpose.VALUES, program.valueBytes());
   }
 
   private Sent.Amount once(HaloPlan halo) {

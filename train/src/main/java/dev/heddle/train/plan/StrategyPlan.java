@@ -5,6 +5,7 @@ import dev.heddle.comm.Kind;
 import dev.heddle.comm.Sent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -19,6 +20,9 @@ import java.util.stream.IntStream;
 public record StrategyPlan(String split, List<WorkerPlan> workers, List<String> assumptions) {
   /** Evaluations are at most one of so many parts of what workers send, where nobody says more. */
   private static final int EVALUATED_PART = 10;
+
+  /** One of so many parts of what is planned may not be needed in the end. */
+  private static final int ROOM = 50;
 
   public StrategyPlan {
     workers = List.copyOf(workers);
@@ -68,6 +72,29 @@ public record StrategyPlan(String split, List<WorkerPlan> workers, List<String> 
         .map(WorkerPlan::memory)
         .reduce((a, b) -> b.bytes() > a.bytes() ? b : a)
         .orElse(MemoryNeed.NOTHING);
+  }
+
+  /**
+   * Refuses to train where a worker needs more memory than it may take.
+   *
+   * @param most bytes that it may take
+   */
+  public void requireFits(int rank, long most) {
+    MemoryNeed memory = workers.get(rank).memory();
+    // A plan that is a little too large is no reason to refuse what fits.
+    if (memory.bytes() - memory.bytes() / ROOM > most) {
+      Purpose purpose = memory.most();
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "training needs %,.1f MB of memory or more, but may take %,.1f MB; most of it,"
+                  + " %,.1f MB, is for %s: try %s, or set --memory",
+              memory.bytes() / 1e6,
+              most / 1e6,
+              memory.of(purpose) / 1e6,
+              purpose.label(),
+              purpose.help()));
+    }
   }
 
   /**

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Training on the whole graph takes and sends what was planned, of every kind, at every worker. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FullGraphPlanTest {
-  private static final int VERTICES = 3000;
+  private static final int VERTICES = 1500;
   private static final int EPOCHS = 5;
   private static final int EVALUATE_EVERY = 2;
 
@@ -97,7 +97,8 @@ class FullGraphPlanTest {
     for (ModelKind kind :
         new ModelKind[] {ModelKind.GCN, ModelKind.SAGE, ModelKind.GAT, ModelKind.GCNII}) {
       for (int workers : new int[] {1, 2, 4}) {
-        for (String way : workers == 1 ? WAYS.subList(0, 1) : WAYS) {
+        List<String> ways = WAYS.subList(0, workers == 1 ? 1 : WAYS.size());
+        for (String way : ways) {
           if (suits(kind, halo(way))) {
             cases.add(Arguments.of(kind, workers, way));
           }
@@ -206,7 +207,7 @@ class FullGraphPlanTest {
     long planned = plan.workers().stream().mapToLong(w -> w.memory().bytes()).sum();
     assertThat((double) planned)
         .as("memory %s", plan.workers().stream().map(WorkerPlan::memory).toList())
-        .isCloseTo((double) peak, within(0.1 * peak));
+        .isCloseTo((double) peak, within(0.03 * peak));
   }
 
   /** Trains; returns what was sent from the end of the first epoch to that of the last. */
