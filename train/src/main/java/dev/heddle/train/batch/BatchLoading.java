@@ -164,7 +164,8 @@ final class BatchLoading implements AutoCloseable {
 
   /** Those of the bytes that are arcs to draw from, and tables of their vertices. */
   long arcBytes() {
-    return arcs.bytes() - sampling.sampler().bytes();
+    SampleRelay relay = sampling.relay();
+    return arcs.bytes() - sampling.sampler().bytes() - (relay == null ? 0 : relay.bytes());
   }
 
   /** Those that say where features are, or are copies of them. */
