@@ -13,38 +13,41 @@ public final class BlockBytes {
   private final boolean weighted;
   private final Set<Normalisation> forward = EnumSet.noneOf(Normalisation.class);
   private final Set<Normalisation> backward = EnumSet.noneOf(Normalisation.class);
-  private boolean transposed;
-  private boolean hasInverse;
-  private boolean hasRoots;
-  private boolean hasOnes;
-  private boolean hasTwins;
+  private final Set<Derived> there = EnumSet.noneOf(Derived.class);
   private long bytes;
+
+  /** What a block makes of its arcs at first use, or is told. */
+  public enum Derived {
+    /** Arcs by source. */
+    OUT,
+    INVERSE_DEGREES,
+    ROOT_DEGREES,
+    /** Where arcs by source stand among those by destination. */
+    ARC_TWINS,
+    /** A factor of one for every source. */
+    ONES
+  }
 
   /**
    * Of a block of which nothing was asked yet.
    *
-   * @param transposed whether arcs by source are there already
-   * @param told whether degrees are told to it, and not its own to make
+   * @param told what it need not make
    */
-  public BlockBytes(Block.Capacity size, boolean weighted, boolean transposed, boolean told) {
+  public BlockBytes(Block.Capacity size, boolean weighted, Set<Derived> told) {
     this.size = size;
     this.weighted = weighted;
-    this.transposed = transposed;
-    hasInverse = told;
-    hasRoots = told;
+    there.addAll(told);
   }
 
   /** {@link Block#out} is asked for. */
   public void out() {
-    bytes += transposed ? 0 : CsrBuilder.bytes(size.sources(), size.arcs(), weighted);
-    transposed = true;
+    take(Derived.OUT, CsrBuilder.bytes(size.sources(), size.arcs(), weighted));
   }
 
   /** {@link Block#arcTwins} are asked for. */
   public void arcTwins() {
     out();
-    bytes += hasTwins ? 0 : Memory.padded(Long.BYTES * size.arcs());
-    hasTwins = true;
+    take(Derived.ARC_TWINS, Memory.padded(Long.BYTES * size.arcs()));
   }
 
   /** {@link Block#forward} is asked for. */
@@ -83,22 +86,23 @@ public final class BlockBytes {
   }
 
   private void arcValues(boolean perRow) {
-    if (weighted) {
-      bytes += perRow ? Memory.padded(Float.BYTES * size.arcs()) : 0;
-    } else if (!perRow && !hasOnes) {
-      bytes += Memory.padded((long) Float.BYTES * size.sources());
-      hasOnes = true;
+    if (weighted && perRow) {
+      bytes += Memory.padded(Float.BYTES * size.arcs());
+    } else if (!weighted && !perRow) {
+      take(Derived.ONES, Memory.padded((long) Float.BYTES * size.sources()));
     }
   }
 
   private void inverse() {
-    bytes += hasInverse ? 0 : Memory.padded((long) Float.BYTES * size.destinations());
-    hasInverse = true;
+    take(Derived.INVERSE_DEGREES, Memory.padded((long) Float.BYTES * size.destinations()));
   }
 
   private void roots() {
-    bytes += hasRoots ? 0 : Memory.padded((long) Float.BYTES * size.destinations());
-    hasRoots = true;
+    take(Derived.ROOT_DEGREES, Memory.padded((long) Float.BYTES * size.destinations()));
+  }
+
+  private void take(Derived what, long count) {
+    bytes += there.add(what) ? count : 0;
   }
 
   /** What all that was asked for takes. */

@@ -31,7 +31,6 @@ import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.plan.BatchPlanner;
 import dev.heddle.train.plan.FullGraphPlanner;
-import dev.heddle.train.plan.SplitPlanner;
 import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.BestParameters;
 import dev.heddle.train.run.Checkpoint;
@@ -47,7 +46,6 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -180,19 +178,19 @@ public final class Training implements AutoCloseable {
       Model model,
       TrainSettings settings,
       @Nullable BatchSteps batched) {
-    FullGraphPlanner full =
-        batched == null || settings.evaluateEvery() != 0
-            ? FullGraphPlanner.among(worker, graph, model, settings)
-            : null;
-    SplitPlanner planner =
-        batched == null && full != null
-            ? full
-            : new BatchPlanner(
-                Objects.requireNonNull(batched).survey(), model, settings, worker, full);
+    if (batched == null) {
+      var planner = FullGraphPlanner.among(worker, graph, model, settings);
+      return StrategyPlan.agreed(planner, worker.group());
+    }
+    FullGraphPlanner evaluations =
+        settings.evaluateEvery() == 0
+            ? null
+            : FullGraphPlanner.among(worker, graph, model, settings);
+    var planner = new BatchPlanner(batched.survey(), model, settings, worker, evaluations);
     return StrategyPlan.agreed(planner, worker.group());
   }
 
-  /** What this run takes and sends. */
+  /** What this run takes and sends, as it was planned before anything of it was allocated. */
   public StrategyPlan plan() {
     return plan;
   }
@@ -234,6 +232,37 @@ public final class Training implements AutoCloseable {
       Partition owners) {
     return new Training(
         graph, spec, settings, group, owners, budget.childLimitedTo(settings.memoryLimit()));
+  }
+
+  /**
+   * What training would take and send, by workers who all call it; what finding that out takes is
+   * given back. Of batches, a few are sampled and loaded.
+   *
+   * @param budget in which that counts
+   */
+  public static StrategyPlan planned(
+      Memory budget,
+      Graph graph,
+      ModelSpec spec,
+      TrainSettings settings,
+      Group group,
+      Partition owners) {
+    settings.halo().check(spec.kind());
+    try (Memory memory = budget.child();
+        ThreadTeam team = ThreadTeam.of(settings.threads())) {
+      Worker worker = new Worker(group, owners, team, memory);
+      try (LocalGraph local = LocalGraph.of(graph, worker, settings.halo())) {
+        Model model = Model.create(spec, local.shape(), memory, settings.seed());
+        check(graph, model, settings, group.size());
+        BatchSettings batches = settings.batches();
+        if (batches == null) {
+          return plan(worker, graph, model, settings, null);
+        }
+        try (BatchSteps steps = new BatchSteps(local, model, batches, settings)) {
+          return plan(worker, graph, model, settings, steps);
+        }
+      }
+    }
   }
 
   /** Is told of every epoch as it ends. */

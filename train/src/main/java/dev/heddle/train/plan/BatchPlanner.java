@@ -80,6 +80,9 @@ public final class BatchPlanner implements SplitPlanner {
   public List<String> assumptions() {
     List<String> all = new ArrayList<>();
     all.add("batches are taken to be like the first ones of an epoch, which were sampled");
+    if (settings.scratch() != null) {
+      all.add("memory is counted as if none of it lay in files of --scratch");
+    }
     return all;
   }
 }

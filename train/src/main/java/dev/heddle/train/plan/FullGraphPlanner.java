@@ -168,6 +168,9 @@ public final class FullGraphPlanner implements SplitPlanner {
               + " are taken to have 4 bits an element in the mean; what choosing widths sends is"
               + " not counted");
     }
+    if (settings.scratch() != null) {
+      all.add("memory is counted as if none of it lay in files of --scratch");
+    }
     return all;
   }
 }

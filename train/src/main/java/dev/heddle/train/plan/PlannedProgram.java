@@ -21,6 +21,7 @@ import dev.heddle.nn.program.Travelling;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,10 @@ import java.util.Set;
  * part is cut out, and no memory is taken for values.
  */
 final class PlannedProgram {
+  /** Owners of vertices tell these. */
+  private static final Set<BlockBytes.Derived> DEGREES =
+      EnumSet.of(BlockBytes.Derived.INVERSE_DEGREES, BlockBytes.Derived.ROOT_DEGREES);
+
   private final Graph graph;
   private final PartLayout layout;
   private final boolean loops;
@@ -124,7 +129,8 @@ final class PlannedProgram {
         graph.symmetric()
             || (!loops && graph.out() != null)
             || Transpose.isSymmetric(graph.in());
-    BlockBytes block = new BlockBytes(size(), weighted, transposed, /* told= */ false);
+    Set<BlockBytes.Derived> told = transposed ? EnumSet.of(BlockBytes.Derived.OUT) : Set.of();
+    BlockBytes block = new BlockBytes(size(), weighted, told);
     program.askOf(block);
     long copied = loops ? Csr.bytes(graph.vertices(), layout.arcs(true), weighted) : 0;
     return copied + block.bytes();
@@ -138,7 +144,7 @@ final class PlannedProgram {
         layout.rewritesArcs() ? CsrBuilder.bytes(n, layout.arcsOfLayout(loops), weighted) : 0;
     // What sums are divided by, told by owners: two of own rows, one of all sources.
     bytes += 2 * Memory.padded(4L * n) + Memory.padded(4L * layout.sources());
-    BlockBytes block = new BlockBytes(size(), weighted, /* transposed= */ false, /* told= */ true);
+    BlockBytes block = new BlockBytes(size(), weighted, DEGREES);
     program.askOf(block);
     return bytes + block.bytes() + sumBytes();
   }
@@ -158,7 +164,7 @@ final class PlannedProgram {
     }
     int sources = layout.sources();
     var size = new Block.Capacity(sources, sources, layout.sumArcs());
-    BlockBytes block = new BlockBytes(size, weighted, /* transposed= */ false, /* told= */ true);
+    BlockBytes block = new BlockBytes(size, weighted, DEGREES);
     Set<Integer> widths = new HashSet<>();
     for (Travelling value : values()) {
       Normalisation normalisation =

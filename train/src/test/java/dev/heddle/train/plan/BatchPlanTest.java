@@ -153,7 +153,6 @@ class BatchPlanTest {
       close(kind + " messages", planned.messages(), happened.of(kind).messages(), 0.05);
     }
     long planned = plan.workers().stream().mapToLong(w -> w.memory().bytes()).sum();
-    System.out.printf("RATIO %s k=%d %s peak %d %.3f%n", spec.kind(), workers, settings.fetch(), peak, (double) planned / peak);
     close(plan.workers().stream().map(WorkerPlan::memory).toList().toString(), planned, peak, 0.1);
   }
 
