@@ -23,6 +23,7 @@ final class Keys {
           "config",
           "resume",
           "json",
+          "dry-run",
           "rank",
           "world",
           "rendezvous",

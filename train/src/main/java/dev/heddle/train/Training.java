@@ -112,8 +112,7 @@ public final class Training implements AutoCloseable {
       model = Model.create(spec, local.shape(), memory, settings.seed());
       check(graph, model, settings, group.size());
       BatchSettings batches = settings.batches();
-      BatchSteps batched =
-          batches == null ? null : new BatchSteps(local, model, batches, settings);
+      BatchSteps batched = batches == null ? null : new BatchSteps(local, model, batches, settings);
       made = batched;
       plan = plan(worker, graph, model, settings, batched);
       if (scratch == null) {

@@ -119,7 +119,9 @@ public record PartCounts(
   /** All of it as numbers, for others to be told. */
   public long[] toLongs() {
     long[] all =
-        Arrays.copyOf(new long[] {vertices, arcs, loops, featureValues, train, valid, test}, SCALARS + 4 * halo.length);
+        Arrays.copyOf(
+            new long[] {vertices, arcs, loops, featureValues, train, valid, test},
+            SCALARS + 4 * halo.length);
     int at = SCALARS;
     for (int[] list : new int[][] {halo, asked, sums, sumArcs}) {
       for (int number : list) {

@@ -145,7 +145,9 @@ final class BatchLoading implements AutoCloseable {
     return loader.newMacrobatch(size.batches());
   }
 
-  /** Loads the batches of one round of an epoch, whose rounds are loaded in order; says how many. */
+  /**
+   * Loads the batches of one round of an epoch, whose rounds are loaded in order; says how many.
+   */
   int load(int epoch, int round, Macrobatch into) {
     SeedOrder seeds = sampling.seeds();
     if (round == 0) {

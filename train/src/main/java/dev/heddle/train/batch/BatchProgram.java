@@ -25,9 +25,7 @@ final class BatchProgram implements TrainStep {
   /** What comes with sampled arcs. */
   private static final Set<BlockBytes.Derived> SAMPLED =
       EnumSet.of(
-          BlockBytes.Derived.OUT,
-          BlockBytes.Derived.ROOT_DEGREES,
-          BlockBytes.Derived.ARC_TWINS);
+          BlockBytes.Derived.OUT, BlockBytes.Derived.ROOT_DEGREES, BlockBytes.Derived.ARC_TWINS);
 
   private final BatchModel model;
   private final Macrobatch macrobatch;

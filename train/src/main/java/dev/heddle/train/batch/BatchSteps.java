@@ -42,7 +42,6 @@ public final class BatchSteps implements StepSource {
   /** Where one worker has all at hand, and only memory is asked for. */
   private static final int SURVEYED_ALONE = 3;
 
-
   private final Worker worker;
   private final LocalGraph local;
   private final int trainVertices;
@@ -71,8 +70,7 @@ public final class BatchSteps implements StepSource {
     Features features = TrainableGraph.features(local.whole());
     InputSum sum = InputSum.of(batches, model, features);
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
-    aggregatedBytes =
-        aggregated == null ? 0 : Matrix.bytes(aggregated.rows(), aggregated.cols());
+    aggregatedBytes = aggregated == null ? 0 : Matrix.bytes(aggregated.rows(), aggregated.cols());
     loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
     cutBytes = worker.memory().bytes() - before - loading.bytes();
     memory = worker.memory().child();

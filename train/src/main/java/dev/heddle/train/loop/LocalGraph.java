@@ -137,8 +137,7 @@ public final class LocalGraph implements AutoCloseable {
       Model model, Recorder.Options options, Rows own, Features features, Supplier<Hop> hop) {
     Recorder r = new Recorder(options);
     Value x = r.input(own, features);
-    List<Hop> hops =
-        model.hops() == 0 ? List.of() : Collections.nCopies(model.hops(), hop.get());
+    List<Hop> hops = model.hops() == 0 ? List.of() : Collections.nCopies(model.hops(), hop.get());
     return r.build(model.record(r, hops, x));
   }
 

@@ -1,7 +1,7 @@
 package dev.heddle.train.plan;
 
-import dev.heddle.comm.Sent;
 import dev.heddle.comm.Kind;
+import dev.heddle.comm.Sent;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.Model;
 import dev.heddle.train.batch.BatchSurvey;
@@ -72,8 +72,7 @@ public final class BatchPlanner implements SplitPlanner {
       return new WorkerPlan(memory, Sent.NOTHING, epoch, Sent.NOTHING);
     }
     WorkerPlan exact = evaluations.evaluations(rank, survey.cut());
-    return new WorkerPlan(
-        memory.plus(exact.memory()), exact.once(), epoch, exact.evaluation());
+    return new WorkerPlan(memory.plus(exact.memory()), exact.once(), epoch, exact.evaluation());
   }
 
   @Override

@@ -23,8 +23,7 @@ final class EvaluationPlan {
    * @param outputs columns of the model's output
    * @param own this worker's part
    */
-  static Sent of(
-      Metric metric, Labels labels, int outputs, PartCounts own, int workers, int rank) {
+  static Sent of(Metric metric, Labels labels, int outputs, PartCounts own, int workers, int rank) {
     if (workers == 1) {
       return Sent.NOTHING;
     }
@@ -37,8 +36,7 @@ final class EvaluationPlan {
       }
       case RocAuc auc -> {
         Sent sent =
-            Sent.NOTHING.plus(
-                Kind.CONTROL, words(workers, workers, rank).times(PARTS_OF_SPLIT));
+            Sent.NOTHING.plus(Kind.CONTROL, words(workers, workers, rank).times(PARTS_OF_SPLIT));
         for (int rows : new int[] {own.train(), own.valid(), own.test()}) {
           var keys = new Sent.Amount((long) Long.BYTES * rows, 1).times(workers - 1L);
           sent = sent.plus(Kind.EVALUATION, keys.times(auc.rankings(none, labels)));

@@ -6,7 +6,6 @@ import dev.heddle.comm.SumCost;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.graph.partition.PartCounts;
-import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
@@ -38,11 +37,7 @@ public final class FullGraphPlanner implements SplitPlanner {
    * @param scratch of which nothing is taken that lasts
    */
   public FullGraphPlanner(
-      Graph graph,
-      Model model,
-      TrainSettings settings,
-      List<PartCounts> parts,
-      Memory scratch) {
+      Graph graph, Model model, TrainSettings settings, List<PartCounts> parts, Memory scratch) {
     this.graph = graph;
     this.model = model;
     this.settings = settings;

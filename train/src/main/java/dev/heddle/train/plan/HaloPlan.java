@@ -64,8 +64,7 @@ record HaloPlan(PartLayout layout, List<Travelling> values, HaloSettings setting
     boolean rounds = trains && settings.codec().rounds();
     int[] there = cols(v -> !rounds || evaluates || v.once());
     int[] back = trains && !rounds ? cols(Travelling::learnt) : NONE;
-    long bytes =
-        RowExchange.bytes(Codec.FP32, layout.sent(), layout.received(), there, back);
+    long bytes = RowExchange.bytes(Codec.FP32, layout.sent(), layout.received(), there, back);
     if (!rounds) {
       return bytes;
     }

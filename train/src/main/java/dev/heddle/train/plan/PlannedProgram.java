@@ -78,7 +78,9 @@ final class PlannedProgram {
         layout.own().vertices(), layout.sources(), layout.arcsOfLayout(loops));
   }
 
-  /** The features of the part, as far as a recorder looks: dense ones are only asked their width. */
+  /**
+   * The features of the part, as far as a recorder looks: dense ones are only asked their width.
+   */
   private Features features() {
     Features whole = TrainableGraph.features(graph);
     if (layout.alone() || !(whole instanceof SparseFeatures)) {
@@ -126,9 +128,7 @@ final class PlannedProgram {
   /** As {@link Graph#block} makes it. */
   private long wholeArcBytes() {
     boolean transposed =
-        graph.symmetric()
-            || (!loops && graph.out() != null)
-            || Transpose.isSymmetric(graph.in());
+        graph.symmetric() || (!loops && graph.out() != null) || Transpose.isSymmetric(graph.in());
     Set<BlockBytes.Derived> told = transposed ? EnumSet.of(BlockBytes.Derived.OUT) : Set.of();
     BlockBytes block = new BlockBytes(size(), weighted, told);
     program.askOf(block);
@@ -140,8 +140,7 @@ final class PlannedProgram {
   private long partArcBytes() {
     int n = layout.own().vertices();
     long bytes = loops && layout.sums() == 0 ? Csr.bytes(n, layout.arcs(true), weighted) : 0;
-    bytes +=
-        layout.rewritesArcs() ? CsrBuilder.bytes(n, layout.arcsOfLayout(loops), weighted) : 0;
+    bytes += layout.rewritesArcs() ? CsrBuilder.bytes(n, layout.arcsOfLayout(loops), weighted) : 0;
     // What sums are divided by, told by owners: two of own rows, one of all sources.
     bytes += 2 * Memory.padded(4L * n) + Memory.padded(4L * layout.sources());
     BlockBytes block = new BlockBytes(size(), weighted, DEGREES);

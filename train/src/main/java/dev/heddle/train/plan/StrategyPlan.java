@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run will take and send: bytes of memory at each worker, bytes and messages of each kind in
@@ -80,21 +81,28 @@ public record StrategyPlan(String split, List<WorkerPlan> workers, List<String> 
    * @param most bytes that it may take
    */
   public void requireFits(int rank, long most) {
-    MemoryNeed memory = workers.get(rank).memory();
-    // A plan that is a little too large is no reason to refuse what fits.
-    if (memory.bytes() - memory.bytes() / ROOM > most) {
-      Purpose purpose = memory.most();
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "training needs %,.1f MB of memory or more, but may take %,.1f MB; most of it,"
-                  + " %,.1f MB, is for %s: try %s, or set --memory",
-              memory.bytes() / 1e6,
-              most / 1e6,
-              memory.of(purpose) / 1e6,
-              purpose.label(),
-              purpose.help()));
+    String refusal = refusal(workers.get(rank).memory(), most);
+    if (refusal != null) {
+      throw new IllegalArgumentException(refusal);
     }
+  }
+
+  /** What to say of a worker that may take so many bytes at most; null where that is enough. */
+  public static @Nullable String refusal(MemoryNeed memory, long most) {
+    // A plan that is a little too large is no reason to refuse what fits.
+    if (memory.bytes() - memory.bytes() / ROOM <= most) {
+      return null;
+    }
+    Purpose purpose = memory.most();
+    return String.format(
+        Locale.ROOT,
+        "training needs %,.1f MB of memory or more, but may take %,.1f MB; most of it, %,.1f MB, is"
+            + " for %s: try %s, or set --memory",
+        memory.bytes() / 1e6,
+        most / 1e6,
+        memory.of(purpose) / 1e6,
+        purpose.label(),
+        purpose.help());
   }
 
   /**

@@ -76,22 +76,17 @@ class BatchPlanTest {
     "GAT, 2, '5,5', 4, none",
     "GCNII, 2, '5,5', 1, none",
   })
-  void isAboutWhatHappens(
-      ModelKind kind, int workers, String fanouts, int macrobatch, String way) {
+  void isAboutWhatHappens(ModelKind kind, int workers, String fanouts, int macrobatch, String way) {
     Integer[] hops =
-        Arrays.stream(fanouts.split(",", -1))
-            .map(Integer::valueOf)
-            .toArray(Integer[]::new);
+        Arrays.stream(fanouts.split(",", -1)).map(Integer::valueOf).toArray(Integer[]::new);
     ModelSpec spec =
         ModelSpec.of(kind).layers(hops.length).hidden(32).heads(4).dropout(0.2f).build();
     FetchSettings fetch = FetchSettings.DEFAULT.withMacrobatch(macrobatch);
     fetch =
         switch (way) {
           case "presampled" ->
-              fetch.withCache(
-                  new FetchSettings.Cache(100_000, FetchSettings.Rank.PRESAMPLED));
-          case "vip" ->
-              fetch.withCache(new FetchSettings.Cache(100_000, FetchSettings.Rank.VIP));
+              fetch.withCache(new FetchSettings.Cache(100_000, FetchSettings.Rank.PRESAMPLED));
+          case "vip" -> fetch.withCache(new FetchSettings.Cache(100_000, FetchSettings.Rank.VIP));
           case "replicated" -> fetch.withTopology(FetchSettings.Topology.REPLICATED);
           default -> fetch;
         };
@@ -142,7 +137,8 @@ class BatchPlanTest {
     for (int rank = 0; rank < workers; rank++) {
       assertThat(plans[rank]).isEqualTo(plan);
       WorkerPlan own = plan.workers().get(rank);
-      assertThat(all[rank].of(Kind.GRADIENT)).isEqualTo(own.epoch().times(EPOCHS).of(Kind.GRADIENT));
+      assertThat(all[rank].of(Kind.GRADIENT))
+          .isEqualTo(own.epoch().times(EPOCHS).of(Kind.GRADIENT));
       assertThat(trained[rank].of(Kind.EVALUATION))
           .isEqualTo(own.once().plus(own.evaluation().times(evaluations)).of(Kind.EVALUATION));
     }

@@ -135,10 +135,7 @@ class FullGraphPlanTest {
     SplittableRandom random = new SplittableRandom(11);
     return Partition.of(
         workers,
-        random
-            .ints(VERTICES, 0, workers + 1)
-            .map(part -> Math.max(0, part - 1))
-            .toArray());
+        random.ints(VERTICES, 0, workers + 1).map(part -> Math.max(0, part - 1)).toArray());
   }
 
   @ParameterizedTest
@@ -181,8 +178,7 @@ class FullGraphPlanTest {
           GroupSettings.DEFAULT,
           root,
           group -> {
-            try (Training training =
-                Training.within(root, graph, spec, settings, group, owners)) {
+            try (Training training = Training.within(root, graph, spec, settings, group, owners)) {
               plans[group.rank()] = training.plan();
               control[group.rank()] = run(training, group);
               sent[group.rank()] = Sent.by(group.traffic());
@@ -198,7 +194,9 @@ class FullGraphPlanTest {
           own.once().plus(own.epoch().times(EPOCHS)).plus(own.evaluation().times(EVALUATIONS));
       for (Kind kind : Kind.values()) {
         if (kind != Kind.CONTROL) {
-          assertThat(sent[rank].of(kind)).as("%s of worker %d", kind, rank).isEqualTo(whole.of(kind));
+          assertThat(sent[rank].of(kind))
+              .as("%s of worker %d", kind, rank)
+              .isEqualTo(whole.of(kind));
         }
       }
       Sent agreed = own.epoch().times(EPOCHS - 1L).plus(own.evaluation().times(EVALUATIONS));
@@ -213,8 +211,7 @@ class FullGraphPlanTest {
   /** Trains; returns what was sent from the end of the first epoch to that of the last. */
   private static Sent run(Training training, Group group) {
     List<Sent> after = new ArrayList<>();
-    TrainResult _ =
-        training.onEpoch(_ -> after.add(Sent.by(group.traffic()))).run();
+    TrainResult _ = training.onEpoch(_ -> after.add(Sent.by(group.traffic()))).run();
     return after.getLast().plus(after.getFirst().times(-1));
   }
 }

@@ -81,8 +81,7 @@ class MemoryRefusalTest {
       assertThat(budget.bytes()).isZero();
       MemoryNeed largest = plan.largest();
       // Neither values nor gradients were there; of batches, those that were looked at were.
-      assertThat(budget.peakBytes())
-          .isLessThan(largest.bytes() - largest.of(Purpose.VALUES) / 2);
+      assertThat(budget.peakBytes()).isLessThan(largest.bytes() - largest.of(Purpose.VALUES) / 2);
       try (Training training = Training.of(graph, SPEC, settings)) {
         assertThat(training.plan()).isEqualTo(plan);
       }
