@@ -87,11 +87,23 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object as the last line of output.")
   private boolean json;
 
+  @Option(
+      names = "--dry-run",
+      description =
+          "Print how much memory training would take and what workers would send each other; do"
+              + " nothing else.")
+  private boolean dryRun;
+
   @Override
   public Integer call() {
     int count = workers.count();
     RunPlan plan = plan(count, workers.processes());
     TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
+    if (dryRun) {
+      TrainSettings each = plan.settings().sharedBy(count);
+      new PlanReport(team.planned(count, each), each).print(out(), json);
+      return 0;
+    }
     return count > 1 && workers.processes()
         ? team.asProcesses(count, arguments(), run.scratch(), err())
         : team.asThreads(count);
@@ -136,6 +148,7 @@ final class TrainCommand implements Callable<Integer> {
     if (partition != null) {
       err().println(partition.line());
     }
+    new PlanReport(ready.plan(), plan.settings()).lines().forEach(line -> err().println(line));
     ready.fetchPlan().warnings().forEach(warning -> err().println("heddle: " + warning));
     if (plan.resumed()) {
       err().println("going on after epoch " + before.size());

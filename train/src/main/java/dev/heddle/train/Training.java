@@ -1,6 +1,7 @@
 package dev.heddle.train;
 
 import dev.heddle.comm.Group;
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
@@ -14,8 +15,6 @@ import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
-import dev.heddle.train.halo.HaloRows;
-import dev.heddle.train.loop.EvaluationInterval;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
 import dev.heddle.train.loop.GatheredRows;
@@ -31,6 +30,9 @@ import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.pipeline.Timeline;
 import dev.heddle.train.pipeline.WorkerTimes;
+import dev.heddle.train.plan.BatchPlanner;
+import dev.heddle.train.plan.FullGraphPlanner;
+import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.BestParameters;
 import dev.heddle.train.run.Checkpoint;
 import dev.heddle.train.run.Checkpoints;
@@ -48,7 +50,6 @@ import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,7 @@ public final class Training implements AutoCloseable {
   private final Evaluator evaluator;
   private final BestParameters best;
   private final History history;
+  private final StrategyPlan plan;
   private final int evaluateEvery;
   private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
@@ -115,21 +117,26 @@ public final class Training implements AutoCloseable {
       local = LocalGraph.of(graph, worker, knobs);
       model = Model.create(spec, local.shape(), memory, settings.seed());
       Loss.check(graph);
+      BatchSettings batches = settings.batches();
+      BatchSteps batched = batches == null ? null : new BatchSteps(local, model, batches, settings);
+      made = batched;
+      plan = plan(worker, graph, model, this.settings, batched);
+      if (scratch == null) {
+        long free = budget.available();
+        long taken = Math.min(budget.bytes(), Long.MAX_VALUE - free);
+        plan.requireFits(group.rank(), taken + free);
+      }
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator = new Evaluator(local, metric, this::exactProgram);
       placement = ParameterPlacement.replicated(model, group);
       var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory, worker.lane());
-      BatchSettings batches = settings.batches();
-      made =
-          batches == null
-              ? new FullGraphSteps(local, fullGraphProgram())
-              : new BatchSteps(local, model, batches, settings);
+      made = batched == null ? new FullGraphSteps(local, fullGraphProgram()) : batched;
       steps = made;
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), metric.higherIsBetter());
-      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : seldom();
+      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : plan.seldom();
       // Probing what memory batches take is no part of training.
       worker.timeline().restart();
     } catch (RuntimeException | Error e) {
@@ -158,16 +165,27 @@ public final class Training implements AutoCloseable {
     return known;
   }
 
-  /** See {@link TrainSettings#SELDOM}; all workers call it. */
-  private int seldom() {
-    if (worker.isAlone()) {
-      return 1;
+  private static StrategyPlan plan(
+      Worker worker,
+      Graph graph,
+      Model model,
+      TrainSettings settings,
+      @Nullable BatchSteps batched) {
+    if (batched == null) {
+      var planner = FullGraphPlanner.among(worker, graph, model, settings);
+      return StrategyPlan.agreed(planner, worker.group());
     }
-    Program _ = exactProgram();
-    HaloRows halo = Objects.requireNonNull(local.halo());
-    long training =
-        steps instanceof BatchSteps batches ? batches.featureBytes() : halo.trainingBytes();
-    return EvaluationInterval.of(worker, halo.evaluationBytes(), training);
+    FullGraphPlanner evaluations =
+        settings.evaluateEvery() == 0
+            ? null
+            : FullGraphPlanner.among(worker, graph, model, settings);
+    var planner = new BatchPlanner(batched.survey(), model, settings, worker, evaluations);
+    return StrategyPlan.agreed(planner, worker.group());
+  }
+
+  /** What this run takes and sends, as it was planned before anything of it was allocated. */
+  public StrategyPlan plan() {
+    return plan;
   }
 
   /** Epochs from one evaluation to the next; 0 where there are none. */
@@ -213,6 +231,39 @@ public final class Training implements AutoCloseable {
   public Training trace() {
     worker.timeline().restart(Timeline.TRACE);
     return this;
+  }
+
+  /**
+   * What training would take and send, by workers who all call it; what finding that out takes is
+   * given back. Of batches, a few are sampled and loaded.
+   *
+   * @param budget in which that counts
+   */
+  public static StrategyPlan planned(
+      Memory budget,
+      Graph graph,
+      ModelSpec spec,
+      TrainSettings settings,
+      Group group,
+      Partition owners) {
+    Compatibility.check(settings, spec, group.size(), graph.features());
+    Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
+    TrainSettings settled = settings.withKnobs(knobs);
+    try (Memory memory = budget.child();
+        ThreadTeam team = ThreadTeam.of(settings.threads())) {
+      Worker worker = new Worker(group, owners, team, memory);
+      try (LocalGraph local = LocalGraph.of(graph, worker, knobs)) {
+        Model model = Model.create(spec, local.shape(), memory, settings.seed());
+        Loss.check(graph);
+        BatchSettings batches = settings.batches();
+        if (batches == null) {
+          return plan(worker, graph, model, settled, null);
+        }
+        try (BatchSteps steps = new BatchSteps(local, model, batches, settled)) {
+          return plan(worker, graph, model, settled, steps);
+        }
+      }
+    }
   }
 
   /** Is told of every epoch as it ends. */
