@@ -20,11 +20,17 @@ import tools.jackson.databind.json.JsonMapper;
 final class PlanReport {
   private final StrategyPlan plan;
   private final TrainSettings settings;
+  private final long most;
 
-  /** Of a plan for settings, whose memory is that of one worker. */
-  PlanReport(StrategyPlan plan, TrainSettings settings) {
+  /**
+   * Of a plan for settings.
+   *
+   * @param most bytes of memory that a worker may take
+   */
+  PlanReport(StrategyPlan plan, TrainSettings settings, long most) {
     this.plan = plan;
     this.settings = settings;
+    this.most = most;
   }
 
   /** Memory, and what goes between workers where there are several. */
@@ -35,20 +41,20 @@ final class PlanReport {
         String.format(
             Locale.ROOT,
             "training needs %s%s, %s of it for %s",
-            megabytes(largest.bytes()),
+            size(largest.bytes()),
             several() ? " at a worker" : "",
-            megabytes(largest.of(largest.most())),
+            size(largest.of(largest.most())),
             largest.most().label()));
     if (several()) {
       lines.add(
           String.format(
               Locale.ROOT,
               "workers send %s in %,d messages an epoch (%s)%s",
-              megabytes(plan.epoch().bytes()),
+              size(plan.epoch().bytes()),
               plan.epoch().messages(),
               kinds(plan.epoch()),
               evaluated()
-                  ? ", and " + megabytes(plan.evaluation().bytes()) + " for each evaluation"
+                  ? ", and " + size(plan.evaluation().bytes()) + " for each evaluation"
                   : ""));
     }
     return lines;
@@ -62,12 +68,16 @@ final class PlanReport {
     return settings.evaluateEvery() != 0;
   }
 
+  private int every() {
+    return settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : plan.seldom();
+  }
+
   /** The kinds of which there is anything, the most first. */
   private static String kinds(Sent sent) {
     return sent.byKind().entrySet().stream()
         .filter(e -> e.getValue().bytes() > 0 && e.getKey() != Kind.CONTROL)
         .sorted((a, b) -> Long.compare(b.getValue().bytes(), a.getValue().bytes()))
-        .map(e -> label(e.getKey()) + " " + megabytes(e.getValue().bytes()))
+        .map(e -> label(e.getKey()) + " " + size(e.getValue().bytes()))
         .collect(Collectors.joining(", "));
   }
 
@@ -75,8 +85,14 @@ final class PlanReport {
     return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  private static String megabytes(long bytes) {
-    return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
+  /** Bytes in the unit that suits them. */
+  private static String size(long bytes) {
+    if (bytes < 1000) {
+      return bytes + " B";
+    }
+    return bytes < 1_000_000
+        ? String.format(Locale.ROOT, "%.1f kB", bytes / 1e3)
+        : String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
   }
 
   /** Prints all of it: a table or, for programs, one object. */
@@ -91,11 +107,9 @@ final class PlanReport {
       sent(out);
     }
     out.println();
-    String refusal = StrategyPlan.refusal(plan.largest(), settings.memoryLimit());
+    String refusal = StrategyPlan.refusal(plan.largest(), most);
     out.println(
-        refusal == null
-            ? "fits into the " + megabytes(settings.memoryLimit()) + " that a worker may take"
-            : refusal);
+        refusal == null ? "fits into the " + size(most) + " that a worker may take" : refusal);
     plan.assumptions().forEach(out::println);
   }
 
@@ -115,7 +129,7 @@ final class PlanReport {
   }
 
   private void memory(PrintWriter out, String name, long largest, long all) {
-    row(out, name, megabytes(largest), several() ? megabytes(all) : "");
+    row(out, name, size(largest), several() ? size(all) : "");
   }
 
   private void sent(PrintWriter out) {
@@ -133,8 +147,7 @@ final class PlanReport {
         new Sent.Amount(plan.epoch().bytes(), plan.epoch().messages()),
         new Sent.Amount(plan.evaluation().bytes(), plan.evaluation().messages()));
     if (evaluated()) {
-      int every = settings.evaluateEvery() > 0 ? settings.evaluateEvery() : plan.seldom();
-      out.println("evaluated every " + every + " epochs and after the last");
+      out.println("an evaluation every " + every() + " epochs and after the last");
     }
   }
 
@@ -143,9 +156,9 @@ final class PlanReport {
     row(
         out,
         name,
-        megabytes(epoch.bytes()),
+        size(epoch.bytes()),
         String.format(Locale.ROOT, "%,d", epoch.messages()),
-        megabytes(evaluation.bytes()),
+        size(evaluation.bytes()),
         String.format(Locale.ROOT, "%,d", evaluation.messages()));
   }
 
@@ -161,13 +174,12 @@ final class PlanReport {
   private Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("split", plan.split());
-    fields.put("memoryLimit", settings.memoryLimit());
-    fields.put("fits", StrategyPlan.refusal(plan.largest(), settings.memoryLimit()) == null);
+    fields.put("memoryLimit", most);
+    fields.put("fits", StrategyPlan.refusal(plan.largest(), most) == null);
     fields.put("once", sent(plan.once()));
     fields.put("epoch", sent(plan.epoch()));
     fields.put("evaluation", sent(plan.evaluation()));
-    fields.put(
-        "evaluateEvery", settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : plan.seldom());
+    fields.put("evaluateEvery", every());
     fields.put("workers", plan.workers().stream().map(PlanReport::worker).toList());
     fields.put("assumptions", plan.assumptions());
     return fields;

@@ -76,14 +76,12 @@ final class TeamRun {
     }
   }
 
-  /**
-   * What training would take and send, as found out by threads of this process. Nothing is written.
-   *
-   * @param settings of one of so many workers
-   */
-  StrategyPlan planned(int count, TrainSettings settings) {
+  /** What training would take and send, as threads find out. Nothing is written. */
+  PlanReport planned(int count) {
     try (Memory budget = budget(1);
         Graph open = graph.open(budget)) {
+      TrainSettings shared = plan.settings().sharedBy(count);
+      long most = Math.min(shared.memoryLimit(), budget.available() / count);
       Partition owners =
           count == 1 ? Partition.whole(open.vertices()) : chosen(open, count).partition();
       List<StrategyPlan> plans = new CopyOnWriteArrayList<>();
@@ -92,9 +90,8 @@ final class TeamRun {
           count,
           GroupSettings.DEFAULT,
           budget,
-          group ->
-              plans.add(Training.planned(budget, open, plan.model(), settings, group, owners)));
-      return plans.getFirst();
+          group -> plans.add(Training.planned(budget, open, plan.model(), shared, group, owners)));
+      return new PlanReport(plans.getFirst(), shared, most);
     } catch (GroupException e) {
       throw cause(e);
     }

@@ -100,8 +100,7 @@ final class TrainCommand implements Callable<Integer> {
     RunPlan plan = plan(count, workers.processes());
     TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
     if (dryRun) {
-      TrainSettings each = plan.settings().sharedBy(count);
-      new PlanReport(team.planned(count, each), each).print(out(), json);
+      team.planned(count).print(out(), json);
       return 0;
     }
     return count > 1 && workers.processes()
@@ -148,7 +147,8 @@ final class TrainCommand implements Callable<Integer> {
     if (partition != null) {
       err().println(partition.line());
     }
-    new PlanReport(ready.plan(), plan.settings()).lines().forEach(line -> err().println(line));
+    long most = plan.settings().memoryLimit();
+    new PlanReport(ready.plan(), plan.settings(), most).lines().forEach(err()::println);
     ready.fetchPlan().warnings().forEach(warning -> err().println("heddle: " + warning));
     if (plan.resumed()) {
       err().println("going on after epoch " + before.size());
