@@ -104,7 +104,8 @@ public final class FullGraphPlanner implements SplitPlanner {
     PartLayout layout = PartLayout.of(parts, rank);
     var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), true);
     PlannedProgram program = PlannedProgram.of(graph, model, layout, options, scratch);
-    var halo = new HaloPlan(layout, program.values(), settings.knobs().codec(), /* trains= */ false);
+    var halo =
+        new HaloPlan(layout, program.values(), settings.knobs().codec(), /* trains= */ false);
     Sent once =
         Sent.NOTHING
             .plus(Kind.HALO, model.hops() == 0 ? Sent.Amount.NONE : halo.scales())

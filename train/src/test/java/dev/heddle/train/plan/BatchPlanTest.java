@@ -85,8 +85,7 @@ class BatchPlanTest {
     Fetch fetch = Fetch.DEFAULT.withMacrobatch(macrobatch);
     fetch =
         switch (way) {
-          case "presampled" ->
-              fetch.withCache(new Fetch.Cache(100_000, Fetch.Rank.PRESAMPLED));
+          case "presampled" -> fetch.withCache(new Fetch.Cache(100_000, Fetch.Rank.PRESAMPLED));
           case "vip" -> fetch.withCache(new Fetch.Cache(100_000, Fetch.Rank.VIP));
           case "replicated" -> fetch.withTopology(Fetch.Topology.REPLICATED);
           case "ahead" -> fetch.withAhead(true);

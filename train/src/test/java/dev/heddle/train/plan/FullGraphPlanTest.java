@@ -84,8 +84,7 @@ class FullGraphPlanTest {
     String[] words = way.split(" ", -1);
     RowCodec codec = RowCodec.of(CodecKind.valueOf(words[0].toUpperCase(Locale.ROOT)));
     return Knobs.DEFAULT
-        .withCodec(
-            codec.withDelta(way.endsWith("delta")).withPreAggregate(way.endsWith("sums")))
+        .withCodec(codec.withDelta(way.endsWith("delta")).withPreAggregate(way.endsWith("sums")))
         .withOverlap(way.endsWith("overlap"))
         .withSync(new Sync.EveryStep(way.endsWith("halves")));
   }
