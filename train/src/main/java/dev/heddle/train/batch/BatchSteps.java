@@ -203,13 +203,11 @@ public final class BatchSteps implements StepSource {
     Sent sent = Sent.by(worker.group().traffic()).plus(before.times(-1));
     loading.loader().forgetCounts();
     long programs = (long) slots.size() * loading.macrobatch();
-    // Whoever asks for a part that is not cut out yet has it cut out.
-    boolean cut = !worker.isAlone() && local.halo() != null;
-    long copied = aggregatedBytes + (cut ? bytes(local.features()) : 0);
+    long copied = featureCopyBytes();
     return new BatchSurvey(
         seeds.batches(),
         new Surveyed(sent, own, all, rounds).ofEpoch(seeds, loading.rounds()),
-        cut,
+        !worker.isAlone() && local.halo() != null,
         loading.arcBytes() + cutBytes - copied,
         loading.featureBytes() + copied,
         memory.bytes() + values.shared() + programs * values.own(),
@@ -217,13 +215,18 @@ public final class BatchSteps implements StepSource {
         loading.cacheBytes());
   }
 
-  private static long bytes(Features copied) {
-    return switch (copied) {
-      case DenseFeatures(Matrix rows) -> Matrix.bytes(rows.rows(), rows.cols());
-      case SparseFeatures rows ->
-          Csr.bytes(rows.rows(), rows.byRow().arcs(), true)
-              + Csr.bytes(rows.width(), rows.byRow().arcs(), true);
-    };
+  /** Bytes of what was copied of features when the worker's part was cut out of the graph. */
+  private long featureCopyBytes() {
+    if (worker.isAlone() || cutBytes == 0) {
+      return aggregatedBytes;
+    }
+    return aggregatedBytes
+        + switch (local.features()) {
+          case DenseFeatures(Matrix own) -> Matrix.bytes(own.rows(), own.cols());
+          case SparseFeatures own ->
+              Csr.bytes(own.rows(), own.byRow().arcs(), true)
+                  + Csr.bytes(own.width(), own.byRow().arcs(), true);
+        };
   }
 
   /** How batches will be fetched. */

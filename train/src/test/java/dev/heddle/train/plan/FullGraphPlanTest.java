@@ -1,4 +1,4 @@
-package dev.heddle.train;
+package dev.heddle.train.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -17,8 +17,7 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
-import dev.heddle.train.plan.StrategyPlan;
-import dev.heddle.train.plan.WorkerPlan;
+import dev.heddle.train.Training;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.HaloCodec;
 import dev.heddle.train.settings.HaloSettings;
@@ -34,7 +33,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Training on the whole graph takes and sends what was planned, of every kind, at every worker. */
@@ -144,7 +142,7 @@ class FullGraphPlanTest {
   @MethodSource("cases")
   void isWhatHappens(ModelKind kind, int workers, String way) {
     boolean cached = !way.endsWith("overlap");
-    check(graph, owners(workers), spec(kind, NormKind.NONE), settings(halo(way), cached));
+    check(spec(kind, NormKind.NONE), settings(halo(way), cached), workers);
   }
 
   /** Statistics of batch norm are summed too. */
@@ -152,8 +150,6 @@ class FullGraphPlanTest {
   @MethodSource("norms")
   void countsSumsOfStatistics(NormKind norm, String metric) {
     check(
-        graph,
-        owners(3),
         spec(ModelKind.SAGE, norm),
         TrainSettings.builder()
             .epochs(EPOCHS)
@@ -161,7 +157,8 @@ class FullGraphPlanTest {
             .threads(1)
             .clipNorm(1)
             .metric(Metric.named(metric))
-            .build());
+            .build(),
+        3);
   }
 
   static Stream<Arguments> norms() {
@@ -169,24 +166,8 @@ class FullGraphPlanTest {
         Arguments.of(NormKind.BATCH, "f1-macro"), Arguments.of(NormKind.LAYER, "accuracy"));
   }
 
-  /** Hubs, vertices without arcs, loops, arcs in one direction; a worker that has nothing. */
-  @ParameterizedTest
-  @CsvSource({"GCN, false", "GCN, true", "SAGE, true", "GATV2, true", "SAGE_POOL, false"})
-  void holdsForOddGraphs(ModelKind kind, boolean sparse) {
-    SplittableRandom random = TestSeed.random(this);
-    boolean sums = kind.aggregation() != null && random.nextBoolean();
-    ModelSpec spec =
-        ModelSpec.of(kind).layers(2).hidden(24).heads(4).inputDropout(0.1f).build();
-    try (Graph odd = ParallelCase.randomGraph(random, sparse)) {
-      Partition owners = ParallelCase.randomOwners(random, odd.vertices(), 4);
-      boolean cached = random.nextBoolean();
-      check(odd, owners, spec, settings(HaloSettings.DEFAULT.withPreAggregate(sums), cached));
-    }
-  }
-
-  private static void check(
-      Graph graph, Partition owners, ModelSpec spec, TrainSettings settings) {
-    int workers = owners.parts();
+  private static void check(ModelSpec spec, TrainSettings settings, int workers) {
+    Partition owners = owners(workers);
     StrategyPlan[] plans = new StrategyPlan[workers];
     Sent[] sent = new Sent[workers];
     Sent[] control = new Sent[workers];
