@@ -202,6 +202,7 @@ final class TeamRun {
 
   private Training training(Group group, Partition owners, Graph open, Memory budget) {
     TrainSettings shared = plan.settings().sharedBy(group.size());
-    return Training.within(budget, open, plan.model(), shared, group, owners);
+    Training ready = Training.within(budget, open, plan.model(), shared, group, owners);
+    return plan.trace() == null ? ready : ready.trace();
   }
 }

@@ -74,7 +74,7 @@ public final class LocalGraph implements AutoCloseable {
 
   private Cut part(Group group) {
     GraphPart part = GraphPart.of(graph, worker.owners(), group.rank(), worker.memory());
-    return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs));
+    return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs, worker.lane()));
   }
 
   public Worker worker() {
@@ -218,6 +218,9 @@ public final class LocalGraph implements AutoCloseable {
       MatrixSum sum = MatrixSum.of(worker.group(), worker.memory(), Kind.GRADIENT, List.of(sums));
       return () -> {
         sum.start();
+        worker.lane().beginWait();
+        sum.await();
+        worker.lane().end();
         sum.finish();
       };
     }
