@@ -111,7 +111,7 @@ public final class Training implements AutoCloseable {
       check();
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
-      evaluator = new Evaluator(local, metric, this::exactProgram);
+      evaluator = new Evaluator(local, metric, Evaluator.Outputs.of(this::exactProgram));
       placement = ParameterPlacement.replicated(model, group);
       var gradients = new GradientSync(placement, settings.halo().halfSums(), memory);
       BatchSettings batches = settings.batches();

@@ -11,6 +11,7 @@ import dev.heddle.nn.program.Recorder;
 import dev.heddle.train.batch.BatchRules;
 import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.halo.HaloRows;
+import dev.heddle.train.layers.LayerPipeline;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
 import dev.heddle.train.loop.GradientSync;
@@ -23,6 +24,7 @@ import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Objects;
 
@@ -59,6 +61,14 @@ public final class LoopRun implements AutoCloseable {
       var features = TrainableGraph.features(local.whole());
       BatchRules.check(batches, model, features, settings, worker.group().size());
     }
+    LayerSplit layers = settings.layers();
+    if (layers != null) {
+      LayerPipeline pipeline = LayerPipeline.of(local, model, layers, settings);
+      return new LoopRun(
+          pipeline.steps(),
+          new TrainLoop(worker, pipeline.steps(), placement, gradients, settings),
+          new Evaluator(local, metric, pipeline::outputs));
+    }
     var options =
         new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), batches != null);
     Program program = local.record(model, options).allocate(worker.memory(), worker.team());
@@ -69,7 +79,7 @@ public final class LoopRun implements AutoCloseable {
     return new LoopRun(
         steps,
         new TrainLoop(worker, steps, placement, gradients, settings),
-        new Evaluator(local, metric, () -> program));
+        new Evaluator(local, metric, Evaluator.Outputs.of(() -> program)));
   }
 
   /** The exchange of a worker that has others to exchange with. */

@@ -89,6 +89,10 @@ final class FetchHalo implements Op {
       public void forward(Step step) {
         copy.scale(team, x.rows().count(), 1, x.data(), out.data(), false);
         passage.start(team, out.data(), step);
+      }
+
+      @Override
+      public void arrive() {
         if (waits) {
           passage.finish(team);
         }

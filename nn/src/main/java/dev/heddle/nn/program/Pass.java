@@ -13,6 +13,9 @@ interface Pass {
    */
   void backward(Step step);
 
+  /** Takes the rows of others that forward has asked for, where it leaves some under way. */
+  default void arrive() {}
+
   /** Told of a step before {@link #forwardWork} of it is run. */
   default void expect(Step step) {}
 

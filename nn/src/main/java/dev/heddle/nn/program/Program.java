@@ -27,10 +27,11 @@ public final class Program {
   private final List<Stretch> there;
   private final List<Stretch> back;
   private final SlotPlan plan;
-  private Pass[] constantPasses = {};
-  private Stretch.Run[] forward = {};
+  private Stretch.Run[][] constantPhases = {{}};
+  private Stretch.Run[][] forwardPhases = {{}};
   private Stretch.Run[] backward = {};
   private boolean constantsReady;
+  private boolean makesConstants;
 
   private Program(List<Op> recorded, Value output) {
     this.output = output;
@@ -190,9 +191,10 @@ public final class Program {
   }
 
   private Program ready(Memory memory, ThreadTeam team) {
-    constantPasses = prepare(constants, team, memory);
+    Pass[] once = prepare(constants, team, memory);
     Pass[] passes = prepare(ops, team, memory);
-    forward = there.stream().map(s -> s.forward(passes, team)).toArray(Stretch.Run[]::new);
+    constantPhases = phases(constants, Stretch.of(constants, _ -> null), once, team);
+    forwardPhases = phases(ops, there, passes, team);
     backward =
         back.reversed().stream()
             .filter(s -> ops.get(s.from()).output().needsGrad())
@@ -212,16 +214,63 @@ public final class Program {
     return prepared;
   }
 
+  /** Forward in pieces: each but the last ends when rows have been asked of others. */
+  private static Stretch.Run[][] phases(
+      List<Op> ops, List<Stretch> stretches, Pass[] passes, ThreadTeam team) {
+    List<Stretch.Run[]> phases = new ArrayList<>();
+    List<Stretch.Run> phase = new ArrayList<>();
+    for (Stretch stretch : stretches) {
+      phase.add(stretch.forward(passes, team));
+      if (ops.get(stretch.from()) instanceof FetchHalo) {
+        phases.add(phase.toArray(Stretch.Run[]::new));
+        phase.clear();
+        Pass fetch = passes[stretch.from()];
+        phase.add(_ -> fetch.arrive());
+      }
+    }
+    phases.add(phase.toArray(Stretch.Run[]::new));
+    return phases.toArray(Stretch.Run[][]::new);
+  }
+
   /** Computes the output from the current parameters. */
   public void forward(Step step) {
-    if (!constantsReady) {
-      for (Pass pass : constantPasses) {
-        pass.forward(step);
-      }
+    for (int phase = 0, n = phases(); phase < n; phase++) {
+      forward(step, phase);
+    }
+  }
+
+  /**
+   * Phases of the next {@link #forward(Step)}: each but the last ends when rows have been asked of
+   * others, and the next begins by waiting for them. The first forward has more, since constants
+   * are made then.
+   */
+  public int phases() {
+    return (constantsReady ? 0 : constantPhases.length - 1) + forwardPhases.length;
+  }
+
+  /**
+   * One phase of forward, after those before it. Programs over parts of a graph that run phase by
+   * phase, in turns, each find what the others have made in the phase before.
+   */
+  public void forward(Step step, int phase) {
+    if (phase == 0) {
+      makesConstants = !constantsReady;
+    }
+    int last = makesConstants ? constantPhases.length - 1 : 0;
+    if (phase < last || (phase == last && makesConstants)) {
+      run(constantPhases[phase], step);
+    }
+    if (phase == last && makesConstants) {
       constantsReady = true;
       unloadInputs();
     }
-    for (Stretch.Run run : forward) {
+    if (phase >= last) {
+      run(forwardPhases[phase - last], step);
+    }
+  }
+
+  private static void run(Stretch.Run[] runs, Step step) {
+    for (Stretch.Run run : runs) {
       run.run(step);
     }
   }
@@ -238,9 +287,7 @@ public final class Program {
 
   /** Adds to the parameters' gradients, from {@code outputGrad()} which the caller has set. */
   public void backward(Step step) {
-    for (Stretch.Run run : backward) {
-      run.run(step);
-    }
+    run(backward, step);
   }
 
   /** What {@link #forward} has computed; {@link #backward} may overwrite it. */

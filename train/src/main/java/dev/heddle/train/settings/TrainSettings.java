@@ -109,6 +109,11 @@ public final class TrainSettings {
     return from.fetch;
   }
 
+  /** How the model is cut by its layers; null where every worker has all of them. */
+  public @Nullable LayerSplit layers() {
+    return from.layers;
+  }
+
   /** A folder in whose files values and gradients lie, for what exceeds memory. */
   public @Nullable Path scratch() {
     return from.scratch;
@@ -161,7 +166,8 @@ public final class TrainSettings {
         .memoryLimit(memoryLimit())
         .scratch(scratch())
         .batches(batches())
-        .fetch(fetch());
+        .fetch(fetch())
+        .layers(layers());
   }
 
   /** What decides the bits that come out, but for how long training lasts. */
@@ -194,6 +200,10 @@ public final class TrainSettings {
     if (batches != null) {
       identity.put("batch", batches.identity());
     }
+    LayerSplit layers = layers();
+    if (layers != null) {
+      identity.put("layers", layers.identity());
+    }
     return identity;
   }
 
@@ -217,6 +227,7 @@ public final class TrainSettings {
     private @Nullable Path scratch;
     private @Nullable BatchSettings batches;
     private FetchSettings fetch = FetchSettings.DEFAULT;
+    private @Nullable LayerSplit layers;
 
     private Builder() {}
 
@@ -313,6 +324,12 @@ public final class TrainSettings {
 
     public Builder fetch(FetchSettings value) {
       fetch = value;
+      return this;
+    }
+
+    /** Cuts the model by its layers; null for all of them at every worker. */
+    public Builder layers(@Nullable LayerSplit value) {
+      layers = value;
       return this;
     }
 

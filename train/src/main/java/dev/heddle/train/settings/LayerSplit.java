@@ -1,0 +1,113 @@
+package dev.heddle.train.settings;
+
+/**
+ * A model cut by its layers (GNNPipe, arXiv 2308.10087): each stage of workers has consecutive
+ * layers, and the vertices pass through the stages in chunks.
+ *
+ * @param stages into which the layers are cut
+ * @param ways workers of a stage, which share the graph; 1 where each has all of it
+ * @param chunks of vertices at each worker; 0 for four times the stages
+ * @param compensation what is done for gradients that chunks never get
+ * @param history where rows of chunks to come are taken from
+ */
+public record LayerSplit(
+    int stages, int ways, int chunks, Compensation compensation, History history) {
+  /** The default number of chunks for each stage. */
+  private static final int CHUNKS_PER_STAGE = 4;
+
+  public LayerSplit {
+    requireAtLeast("stages", stages, 1);
+    requireAtLeast("ways", ways, 1);
+    if (chunks == 0) {
+      chunks = CHUNKS_PER_STAGE * stages;
+    }
+    requireAtLeast("chunks", chunks, 1);
+  }
+
+  /** Stages of one worker each, and the defaults of the rest. */
+  public static LayerSplit of(int stages) {
+    return new LayerSplit(stages, 1, 0, Compensation.NONE, History.DEFAULT);
+  }
+
+  /**
+   * What is done for the gradients that a chunk never gets: those by way of chunks that go back
+   * after it.
+   */
+  public enum Compensation {
+    /** Nothing: the gradient is exact where history counts as constant. */
+    NONE("none"),
+    /** What comes from other chunks counts twice, as GNNPipe has it. */
+    DOUBLE("double"),
+    /**
+     * What chunks that have not gone back yet gave in the epoch before counts: for small learning
+     * rates. It takes as many more rows of memory as all chunks have in their halos.
+     */
+    CARRIED("carried");
+
+    private final String label;
+
+    Compensation(String label) {
+      this.label = label;
+    }
+
+    /** The name users write. */
+    public String label() {
+      return label;
+    }
+
+    @Override
+    public String toString() {
+      return label;
+    }
+  }
+
+  /**
+   * Rows that stand for those of chunks to come.
+   *
+   * @param refresh epochs from one renewal to the next, in between which they stay as they are
+   * @param twice epochs from one to the next that go forward twice, the second time with the rows of
+   *     the first; 0 for none
+   */
+  public record History(int refresh, int twice) {
+    public static final History DEFAULT = new History(23, 0);
+
+    public History {
+      requireAtLeast("refresh", refresh, 1);
+      requireAtLeast("twice", twice, 0);
+    }
+
+    /** Whether they are renewed by an epoch, which is counted from 1. */
+    public boolean renews(int epoch) {
+      return epoch % refresh == 0;
+    }
+
+    /** Whether an epoch goes forward twice. */
+    public boolean goesTwice(int epoch) {
+      return twice > 0 && epoch % twice == 0;
+    }
+  }
+
+  /** Workers of all stages. */
+  public int workers() {
+    return stages * ways;
+  }
+
+  /** What decides the bits that come out, but for the number of stages. */
+  public String identity() {
+    return ways
+        + " ways, "
+        + chunks
+        + " chunks, compensation "
+        + compensation
+        + ", refresh "
+        + history.refresh
+        + ", twice "
+        + history.twice;
+  }
+
+  private static void requireAtLeast(String name, int value, int least) {
+    if (value < least) {
+      throw new IllegalArgumentException(name + " must be at least " + least + ", not " + value);
+    }
+  }
+}
