@@ -81,6 +81,11 @@ final class FetchHalo implements Op {
   }
 
   @Override
+  public boolean endsPhase() {
+    return true;
+  }
+
+  @Override
   public Pass prepare(ThreadTeam team, Memory memory) {
     Combine copy = new Combine();
     boolean waits = waitsHere();

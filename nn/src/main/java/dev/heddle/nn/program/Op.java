@@ -54,6 +54,14 @@ interface Op {
   }
 
   /**
+   * Whether forward sends rows on their way, for which {@link Pass#arrive} waits. It goes by no
+   * rows.
+   */
+  default boolean endsPhase() {
+    return false;
+  }
+
+  /**
    * Rows over which forward can run some at a time, reading no others of what has these rows; null
    * where it cannot.
    */

@@ -7,14 +7,14 @@ import java.util.List;
 interface Pass {
   void forward(Step step);
 
+  /** What is left of {@link #forward} where that {@linkplain Op#endsPhase() ends a phase}. */
+  default void arrive() {}
+
   /**
    * Reads the gradient of the output and writes those of the inputs that need one, or adds to them
    * (see {@link Value#addsGrad}); adds to the gradients of parameters.
    */
   void backward(Step step);
-
-  /** Takes the rows of others that forward has asked for, where it leaves some under way. */
-  default void arrive() {}
 
   /** Told of a step before {@link #forwardWork} of it is run. */
   default void expect(Step step) {}
