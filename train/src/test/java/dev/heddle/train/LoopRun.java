@@ -33,8 +33,11 @@ public final class LoopRun implements AutoCloseable {
   private final StepSource steps;
   private final TrainLoop loop;
   private final Evaluator evaluator;
+  private final ParameterPlacement placement;
 
-  private LoopRun(StepSource steps, TrainLoop loop, Evaluator evaluator) {
+  private LoopRun(
+      StepSource steps, TrainLoop loop, Evaluator evaluator, ParameterPlacement placement) {
+    this.placement = placement;
     this.steps = steps;
     this.loop = loop;
     this.evaluator = evaluator;
@@ -54,20 +57,23 @@ public final class LoopRun implements AutoCloseable {
         settings.metric() == null
             ? Loss.usualMetric(TrainableGraph.labels(local.whole()))
             : settings.metric();
+    LayerSplit layers = settings.layers();
+    if (layers != null) {
+      LayerPipeline pipeline = LayerPipeline.of(local, model, layers, settings);
+      ParameterPlacement placement = pipeline.placement();
+      var gradients = new GradientSync(placement, settings.halo().halfSums(), worker.memory());
+      return new LoopRun(
+          pipeline.steps(),
+          new TrainLoop(worker, pipeline.steps(), placement, gradients, settings),
+          new Evaluator(local, metric, pipeline::outputs),
+          placement);
+    }
     var placement = ParameterPlacement.replicated(model, worker.group());
     var gradients = new GradientSync(placement, settings.halo().halfSums(), worker.memory());
     BatchSettings batches = settings.batches();
     if (batches != null) {
       var features = TrainableGraph.features(local.whole());
       BatchRules.check(batches, model, features, settings, worker.group().size());
-    }
-    LayerSplit layers = settings.layers();
-    if (layers != null) {
-      LayerPipeline pipeline = LayerPipeline.of(local, model, layers, settings);
-      return new LoopRun(
-          pipeline.steps(),
-          new TrainLoop(worker, pipeline.steps(), placement, gradients, settings),
-          new Evaluator(local, metric, pipeline::outputs));
     }
     var options =
         new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), batches != null);
@@ -79,12 +85,17 @@ public final class LoopRun implements AutoCloseable {
     return new LoopRun(
         steps,
         new TrainLoop(worker, steps, placement, gradients, settings),
-        new Evaluator(local, metric, Evaluator.Outputs.of(() -> program)));
+        new Evaluator(local, metric, Evaluator.Outputs.of(() -> program)),
+        placement);
   }
 
   /** The exchange of a worker that has others to exchange with. */
   public static HaloRows halo(LocalGraph local) {
     return Objects.requireNonNull(local.halo());
+  }
+
+  public ParameterPlacement placement() {
+    return placement;
   }
 
   public double epoch(int epoch) {

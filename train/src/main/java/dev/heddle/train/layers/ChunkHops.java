@@ -53,8 +53,8 @@ final class ChunkHops {
       }
       Block block = Block.of(memory, arcs[c]);
       block.symmetricSource(scales);
-      Rows own = new Rows(part.vertices(), part.ids());
-      Rows sources = new Rows(part.sources(), part.ids());
+      Rows own = new Rows(part.vertices(), rows.ids(c));
+      Rows sources = new Rows(part.sources(), rows.ids(c));
       hops[c] = Hop.across(block, sources, own, halo.of(c));
     }
     return new ChunkHops(hops);

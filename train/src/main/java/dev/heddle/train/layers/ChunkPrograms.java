@@ -1,12 +1,12 @@
 package dev.heddle.train.layers;
 
+import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.LibraryPages;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.RowScatter;
 import dev.heddle.kernel.ThreadTeam;
-import dev.heddle.nn.Model;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
@@ -14,20 +14,25 @@ import dev.heddle.nn.program.Step;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Loss;
 import dev.heddle.train.settings.TrainSettings;
-import java.util.Collections;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The model over each of a worker's chunks: programs that are all alike and differ in rows. They
- * run forward chunk by chunk, each with the halo that {@link HistoryHalo} finds for it at that
- * moment; or all together phase by phase, which is the exact forward of the whole graph.
+ * A stage's sections over each of a worker's chunks: programs that are all alike and differ in rows.
+ * They run forward chunk by chunk, each with the halo that {@link HistoryHalo} finds for it at that
+ * moment; or all together phase by phase, which is the exact forward of the whole graph. Rows come
+ * from the stage before and go to the stage after.
  */
-final class ChunkPrograms {
+final class ChunkPrograms implements AutoCloseable {
   private final HistoryHalo halo;
-  private final Chunks chunks;
   private final ThreadTeam team;
   private final Program[] programs;
-  private final Loss[] losses;
+  private final @Nullable Boundary before;
+  private final @Nullable Boundary after;
+  private final @Nullable Loss[] losses;
   private final Matrix outputs;
   private final RowIds[] outputRows;
   private final RowScatter scatter = new RowScatter();
@@ -35,9 +40,8 @@ final class ChunkPrograms {
   private boolean started;
 
   ChunkPrograms(
-      LocalGraph local, Model model, Chunks chunks, HistoryHalo halo, TrainSettings settings) {
+      LocalGraph local, StageModel stage, Place place, HistoryHalo halo, TrainSettings settings) {
     this.halo = halo;
-    this.chunks = chunks;
     team = local.worker().team();
     Memory memory = local.worker().memory();
     ChunkRows rows = halo.rows();
@@ -45,38 +49,89 @@ final class ChunkPrograms {
     losses = new Loss[rows.chunks()];
     outputRows = new RowIds[rows.chunks()];
     var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
-    boolean loops = model.spec().kind().selfLoops();
+    boolean loops = stage.model().spec().kind().selfLoops();
     ChunkHops hops = ChunkHops.of(local.whole(), halo, loops, memory);
+    List<StageModel.Recorded> recorded = new ArrayList<>();
+    List<RowIds> ids = new ArrayList<>();
     for (int c = 0; c < programs.length; c++) {
-      var part = rows.part(c);
+      GraphPart part = rows.part(c);
       Hop hop = hops.of(c);
-      Recorder r = new Recorder(options);
-      var x = r.input(hop.destinations(), Objects.requireNonNull(part.features()));
-      Program program = r.build(model.record(r, Collections.nCopies(model.hops(), hop), x));
-      programs[c] = program.allocate(memory, team);
+      StageModel.Recorded made =
+          stage.record(
+              new Recorder(options), hop, () -> Objects.requireNonNull(part.features()));
+      programs[c] = made.program().allocate(memory, team);
+      recorded.add(made);
+      ids.add(rows.ids(c));
+    }
+    var codec = settings.halo().codec();
+    // Both sides of a boundary make it at the same point of what the two of them do together.
+    before =
+        place.before() == null
+            ? null
+            : new Boundary(
+                place.before(),
+                false,
+                recorded.stream().map(StageModel.Recorded::in).toList(),
+                ids,
+                codec,
+                stage.stage() - 1,
+                team,
+                memory);
+    after =
+        place.after() == null
+            ? null
+            : new Boundary(
+                place.after(),
+                true,
+                recorded.stream().map(StageModel.Recorded::out).toList(),
+                ids,
+                codec,
+                stage.stage(),
+                team,
+                memory);
+    if (stage.isLast()) {
+      score(local, memory);
+    }
+    outputs = Matrix.allocate(memory, local.part().vertices(), local.shape().outputs());
+  }
+
+  /** The last stage has losses, and outputs in the order of the worker's rows. */
+  private void score(LocalGraph local, Memory memory) {
+    for (int c = 0; c < programs.length; c++) {
+      GraphPart part = halo.rows().part(c);
       losses[c] =
           Loss.of(
               memory,
               Objects.requireNonNull(part.labels()),
               Objects.requireNonNull(part.split()).train(),
               local.trainVertices());
-      int[] at = new int[part.vertices()];
-      for (int row = 0; row < at.length; row++) {
-        at[row] = local.part().rowOf(part.vertex(row));
-      }
+      int[] at =
+          IntStream.range(0, part.vertices())
+              .map(row -> local.part().rowOf(part.vertex(row)))
+              .toArray();
       outputRows[c] = RowIds.of(memory, at);
     }
-    outputs = Matrix.allocate(memory, local.part().vertices(), local.shape().outputs());
   }
 
   /** The exact forward of the whole graph: each layer of all chunks before the next. */
   void exactForward(Step step) {
     halo.progress().beginExact();
+    if (before != null) {
+      for (int chunk = 0; chunk < programs.length; chunk++) {
+        before.expect(chunk, step);
+      }
+      for (int chunk = 0; chunk < programs.length; chunk++) {
+        before.take(chunk);
+      }
+    }
     int phases = programs[0].phases();
     for (int phase = 0; phase < phases; phase++) {
       for (Program program : programs) {
         program.forward(step, phase);
       }
+    }
+    for (int chunk = 0; chunk < programs.length && after != null; chunk++) {
+      after.send(chunk, step);
     }
     if (!constantsAreThere) {
       halo.constantsAreThere();
@@ -84,22 +139,33 @@ final class ChunkPrograms {
     }
   }
 
-  /** Outputs of the exact forward for all of the worker's rows. */
+  /** Outputs of the exact forward for the worker's rows; a worker has some at the last stage. */
   Matrix outputs(Step step) {
     exactForward(step);
-    outputs.data().fill((byte) 0);
-    for (int c = 0; c < programs.length; c++) {
-      Matrix made = programs[c].output();
-      scatter.run(team, made, outputRows[c], 0, made.rows(), 1, outputs);
+    if (losses[0] != null) {
+      outputs.data().fill((byte) 0);
+      for (int c = 0; c < programs.length; c++) {
+        Matrix made = programs[c].output();
+        scatter.run(team, made, outputRows[c], 0, made.rows(), 1, outputs);
+      }
     }
     return outputs;
   }
 
   /** Goes forward chunk by chunk. */
   void forward(int[] order, Step step) {
+    for (int i = 0; i < order.length && before != null; i++) {
+      before.expect(order[i], step);
+    }
     for (int chunk : order) {
       halo.progress().goForward(chunk);
+      if (before != null) {
+        before.take(chunk);
+      }
       programs[chunk].forward(step);
+      if (after != null) {
+        after.send(chunk, step);
+      }
     }
     giveBackLibraryPages();
   }
@@ -112,16 +178,27 @@ final class ChunkPrograms {
     }
   }
 
-  /** Goes back chunk by chunk, in the reverse order; returns the loss. */
+  /** Goes back chunk by chunk, in the reverse order; returns the loss, which the last stage has. */
   double backward(int[] order, Step step) {
     halo.zeroGradients();
+    for (int i = order.length - 1; i >= 0 && after != null; i--) {
+      after.expectBack(order[i], step);
+    }
     double sum = 0;
     for (int i = order.length - 1; i >= 0; i--) {
       int chunk = order[i];
       Program program = programs[chunk];
-      sum += losses[chunk].gradient(team, program.output(), program.outputGrad());
+      Loss loss = losses[chunk];
+      if (loss != null) {
+        sum += loss.gradient(team, program.output(), program.outputGrad());
+      } else if (after != null) {
+        after.takeBack(chunk);
+      }
       program.backward(step);
       halo.progress().goBack(chunk);
+      if (before != null) {
+        before.sendBack(chunk, step);
+      }
     }
     return sum;
   }
@@ -131,8 +208,13 @@ final class ChunkPrograms {
     return programs[chunk].output();
   }
 
-  /** The order of an epoch's forward. */
-  int[] order(int epoch) {
-    return chunks.order(epoch);
+  @Override
+  public void close() {
+    if (before != null) {
+      before.close();
+    }
+    if (after != null) {
+      after.close();
+    }
   }
 }

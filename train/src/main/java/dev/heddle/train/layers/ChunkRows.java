@@ -17,6 +17,7 @@ final class ChunkRows {
   private final int[] first;
   private final RowIds[] places;
   private final RowIds[] haloPlaces;
+  private final RowIds[] ids;
 
   private ChunkRows(int way, GraphPart[] parts, int[] first, RowIds[] places) {
     this.way = way;
@@ -24,8 +25,12 @@ final class ChunkRows {
     this.first = first;
     this.places = places;
     haloPlaces = new RowIds[parts.length];
+    ids = new RowIds[parts.length];
     for (int c = 0; c < parts.length; c++) {
       long halo = (long) Integer.BYTES * parts[c].vertices();
+      RowIds known = parts[c].ids();
+      // Rows of the part that is the graph are its vertices, and so are their places.
+      ids[c] = known == null ? places[c] : known;
       haloPlaces[c] = new RowIds(places[c].values().asSlice(halo));
     }
   }
@@ -93,6 +98,11 @@ final class ChunkRows {
   /** Rows of the matrix. */
   int all() {
     return own();
+  }
+
+  /** What a chunk's own rows are called in the whole graph. */
+  RowIds ids(int chunk) {
+    return ids[chunk];
   }
 
   /** Where each row lies that a chunk's arcs come from, own or halo. */

@@ -6,39 +6,64 @@ import dev.heddle.nn.Model;
 import dev.heddle.nn.NormKind;
 import dev.heddle.nn.program.Step;
 import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.ParameterPlacement;
 import dev.heddle.train.loop.StepSource;
+import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
+import java.util.Arrays;
 
 /** What one worker has of a model that is cut by its layers: steps of training, and outputs. */
-public final class LayerPipeline {
+public final class LayerPipeline implements AutoCloseable {
   private final ChunkPrograms programs;
+  private final Chunks chunks;
   private final LayerSteps steps;
   private final HistoryHalo halo;
+  private final StageModel stage;
+  private final ParameterPlacement placement;
 
   private LayerPipeline(LocalGraph local, Model model, LayerSplit split, TrainSettings settings) {
-    Chunks chunks =
-        Chunks.of(
-            local.whole(),
-            Partition.whole(local.whole().vertices()),
-            split.chunks(),
-            settings.seed(),
-            local.worker().team());
-    ChunkRows rows = ChunkRows.of(local.whole(), chunks, 0, local.worker().memory());
+    Worker worker = local.worker();
+    Place place = Place.of(worker.group(), split);
+    Partition ways = Partition.whole(local.whole().vertices());
+    chunks = Chunks.of(local.whole(), ways, split.chunks(), settings.seed(), worker.team());
+    ChunkRows rows = ChunkRows.of(local.whole(), chunks, place.way(), worker.memory());
     var progress = new EpochProgress(split.chunks(), split.history().refresh());
-    halo = new HistoryHalo(rows, progress, split.compensation(), local.worker().memory());
-    programs = new ChunkPrograms(local, model, chunks, halo, settings);
-    steps = new LayerSteps(programs, halo, split.history(), settings.seed());
+    halo = new HistoryHalo(rows, progress, split.compensation(), worker.memory());
+    double[] costs = new double[model.sections()];
+    for (int section = 0; section < costs.length; section++) {
+      costs[section] = model.outlines().get(section).hops() + 0.1;
+    }
+    StageCut cut = StageCut.best(costs, split.stages());
+    stage = new StageModel(model, cut, place.stage(), false);
+    placement =
+        split.stages() == 1
+            ? ParameterPlacement.replicated(model, worker.group())
+            : stage.placement(worker.group(), place.ofStage(), split.ways());
+    programs = new ChunkPrograms(local, stage, place, halo, settings);
+    steps = new LayerSteps(programs, chunks, halo, split.history(), settings.seed());
   }
 
   /** The part of a worker; all workers make theirs at the same point. */
   public static LayerPipeline of(
       LocalGraph local, Model model, LayerSplit split, TrainSettings settings) {
-    check(model);
+    check(model, split);
     return new LayerPipeline(local, model, split, settings);
   }
 
-  private static void check(Model model) {
+  /**
+   * Who has which vertices to score: workers of the last stage.
+   *
+   * @param ways way w has the vertices of part w
+   */
+  public static Partition owners(Partition ways, LayerSplit split) {
+    int[] owner = new int[ways.vertices()];
+    Arrays.setAll(owner, v -> split.firstWithOutputs() + ways.partOf(v));
+    return Partition.of(split.workers(), owner);
+  }
+
+  private static void check(Model model, LayerSplit split) {
+    StageCut.check(model, split.stages());
     if (model.spec().norm() == NormKind.BATCH) {
       throw new IllegalArgumentException(
           "batch norm is over all rows at once, and chunks pass one after another: use --norm"
@@ -50,6 +75,11 @@ public final class LayerPipeline {
     return steps;
   }
 
+  /** Who has which parameters. */
+  public ParameterPlacement placement() {
+    return placement;
+  }
+
   /** Exact outputs for the worker's rows; see {@link dev.heddle.train.loop.Evaluator.Outputs}. */
   public Matrix outputs(Step step) {
     return programs.outputs(step);
@@ -59,7 +89,21 @@ public final class LayerPipeline {
     return programs;
   }
 
+  Chunks chunks() {
+    return chunks;
+  }
+
   HistoryHalo halo() {
     return halo;
+  }
+
+  StageModel stage() {
+    return stage;
+  }
+
+  /** Waits until what was sent has left. */
+  @Override
+  public void close() {
+    programs.close();
   }
 }

@@ -12,13 +12,20 @@ import dev.heddle.train.settings.LayerSplit;
  */
 final class LayerSteps implements StepSource, TrainStep {
   private final ChunkPrograms programs;
+  private final Chunks chunks;
   private final HistoryHalo halo;
   private final LayerSplit.History history;
   private final Step exact;
   private int epoch;
 
-  LayerSteps(ChunkPrograms programs, HistoryHalo halo, LayerSplit.History history, long seed) {
+  LayerSteps(
+      ChunkPrograms programs,
+      Chunks chunks,
+      HistoryHalo halo,
+      LayerSplit.History history,
+      long seed) {
     this.programs = programs;
+    this.chunks = chunks;
     this.halo = halo;
     this.history = history;
     exact = new Step(seed).evaluate();
@@ -43,7 +50,7 @@ final class LayerSteps implements StepSource, TrainStep {
 
   @Override
   public double run(ThreadTeam team, Step at) {
-    int[] order = programs.order(epoch);
+    int[] order = chunks.order(epoch);
     programs.forward(order, at);
     if (history.goesTwice(epoch)) {
       halo.renewHistory(epoch);

@@ -5,6 +5,7 @@ import dev.heddle.comm.MatrixSum;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.Parameter;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,7 +13,7 @@ import java.util.List;
  * step. All sharers end with the same bits, so that their optimizers stay in step.
  */
 public final class GradientSync {
-  private final MatrixSum sum;
+  private final List<MatrixSum> sums = new ArrayList<>();
   private long lastNanos;
 
   /**
@@ -21,18 +22,24 @@ public final class GradientSync {
    * @param half whether they are rounded to bfloat16 to be summed, which halves the bytes
    */
   public GradientSync(ParameterPlacement placement, boolean half, Memory memory) {
-    List<Matrix> matrices = placement.here().stream().map(Parameter::grad).toList();
-    sum =
-        half
-            ? MatrixSum.halved(placement.sharers(), memory, Kind.GRADIENT, matrices)
-            : MatrixSum.of(placement.sharers(), memory, Kind.GRADIENT, matrices);
+    for (ParameterPlacement.Share share : placement.shares()) {
+      List<Matrix> matrices = share.parameters().stream().map(Parameter::grad).toList();
+      if (!matrices.isEmpty()) {
+        sums.add(
+            half
+                ? MatrixSum.halved(share.sharers(), memory, Kind.GRADIENT, matrices)
+                : MatrixSum.of(share.sharers(), memory, Kind.GRADIENT, matrices));
+      }
+    }
   }
 
   /** Sums; all sharers call it, also those who had nothing to learn from. */
   public void sum() {
     long began = System.nanoTime();
-    sum.start();
-    sum.finish();
+    for (int i = 0; i < sums.size(); i++) {
+      sums.get(i).start();
+      sums.get(i).finish();
+    }
     lastNanos = System.nanoTime() - began;
   }
 

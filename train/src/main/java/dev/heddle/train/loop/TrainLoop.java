@@ -50,7 +50,7 @@ public final class TrainLoop {
     clip =
         settings.clipNorm() == 0
             ? null
-            : GradientClip.byNorm(memory, parameters, settings.clipNorm());
+            : GradientClip.byNorm(memory, parameters, settings.clipNorm(), placement::total);
     step = new Step(settings.seed());
   }
 

@@ -92,6 +92,11 @@ public record LayerSplit(
     return stages * ways;
   }
 
+  /** The first of the workers of the last stage, who have the outputs. */
+  public int firstWithOutputs() {
+    return workers() - ways;
+  }
+
   /** What decides the bits that come out, but for the number of stages. */
   public String identity() {
     return ways

@@ -118,7 +118,7 @@ class ChunkGradientTest {
                 run.zeroGradients();
                 int _ = run.steps().begin(epoch);
                 double loss = run.steps().run(run.team(), step.train(epoch, 0));
-                int[] order = run.pipeline().programs().order(epoch).clone();
+                int[] order = run.pipeline().chunks().order(epoch).clone();
                 Forward made = reference.forward(weights, order, history);
                 assertThat(loss).isCloseTo(reference.loss(made), within(1e-5));
                 double factor = compensation == Compensation.DOUBLE ? 2 : 1;

@@ -125,9 +125,9 @@ class ChunkedTrainingTest {
             run -> {
               Set<String> seen = new HashSet<>();
               for (int epoch = 1; epoch <= 200; epoch++) {
-                int[] order = run.pipeline().programs().order(epoch).clone();
+                int[] order = run.pipeline().chunks().order(epoch).clone();
                 assertThat(order).containsExactlyInAnyOrder(0, 1, 2);
-                assertThat(run.pipeline().programs().order(epoch)).containsExactly(order);
+                assertThat(run.pipeline().chunks().order(epoch)).containsExactly(order);
                 seen.add(Arrays.toString(order));
               }
               assertThat(seen).hasSize(6);
@@ -184,7 +184,7 @@ class ChunkedTrainingTest {
             run -> {
               int _ = run.steps().begin(1);
               HistoryHalo halo = run.pipeline().halo();
-              int[] order = run.pipeline().programs().order(1);
+              int[] order = run.pipeline().chunks().order(1);
               for (ValueRows value : halo.values()) {
                 switch (poison) {
                   case NONE -> {}
@@ -260,7 +260,7 @@ class ChunkedTrainingTest {
             run -> {
               int _ = run.steps().begin(1);
               ChunkPrograms programs = run.pipeline().programs();
-              int[] order = programs.order(1);
+              int[] order = run.pipeline().chunks().order(1);
               Step step = new Step(5).train(1, 0);
               programs.forward(order, step);
               float[][] first = programs.output(2).toArray();
