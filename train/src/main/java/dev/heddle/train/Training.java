@@ -10,6 +10,7 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.OptimizerState;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.train.batch.BatchRules;
@@ -18,6 +19,8 @@ import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
 import dev.heddle.train.halo.HaloRows;
+import dev.heddle.train.layers.AgreedCheckpoints;
+import dev.heddle.train.layers.LayerPipeline;
 import dev.heddle.train.loop.EvaluationInterval;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
@@ -41,6 +44,7 @@ import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.Task;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +75,7 @@ public final class Training implements AutoCloseable {
   private final ThreadTeam team;
   private final Worker worker;
   private final LocalGraph local;
+  private final @Nullable LayerPipeline layers;
   private final Model model;
   private final ParameterPlacement placement;
   private final StepSource steps;
@@ -103,22 +108,36 @@ public final class Training implements AutoCloseable {
     Path scratch = settings.scratch();
     Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
     team = ThreadTeam.of(settings.threads());
-    worker = new Worker(group, owners, team, memory);
+    LayerSplit split = settings.layers();
+    Partition rows = split == null ? owners : LayerPipeline.owners(owners, split);
+    worker = new Worker(group, rows, team, memory);
     StepSource made = null;
     try {
-      local = LocalGraph.of(graph, worker, settings.halo());
+      local =
+          split == null
+              ? LocalGraph.of(graph, worker, settings.halo())
+              : LocalGraph.ofOutputs(graph, worker);
       model = Model.create(spec, local.shape(), memory, settings.seed());
       check();
+      layers = split == null ? null : LayerPipeline.of(local, model, split, settings, owners);
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
-      evaluator = new Evaluator(local, metric, Evaluator.Outputs.of(this::exactProgram));
-      placement = ParameterPlacement.replicated(model, group);
+      evaluator =
+          new Evaluator(
+              local,
+              metric,
+              layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
+      placement =
+          layers == null ? ParameterPlacement.replicated(model, group) : layers.placement();
       var gradients = new GradientSync(placement, settings.halo().halfSums(), memory);
       BatchSettings batches = settings.batches();
-      made =
-          batches == null
-              ? new FullGraphSteps(local, fullGraphProgram(), gradients)
-              : new BatchSteps(local, model, batches, settings);
+      if (layers != null) {
+        made = layers.steps();
+      } else if (batches == null) {
+        made = new FullGraphSteps(local, fullGraphProgram(), gradients);
+      } else {
+        made = new BatchSteps(local, model, batches, settings);
+      }
       steps = made;
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
@@ -169,6 +188,9 @@ public final class Training implements AutoCloseable {
     if (worker.isAlone()) {
       return 1;
     }
+    if (layers != null) {
+      return EvaluationInterval.of(worker, layers.evaluationBytes(), layers.trainingBytes());
+    }
     Program _ = exactProgram();
     HaloRows halo = Objects.requireNonNull(local.halo());
     long training =
@@ -191,7 +213,8 @@ public final class Training implements AutoCloseable {
    * the same parameters and scores at each of them. The first writes checkpoints; all resume from
    * them.
    *
-   * @param owners worker r has the vertices of part r
+   * @param owners worker r has the vertices of part r; where the model is cut by its layers, way w
+   *     does
    */
   public static Training of(
       Graph graph, ModelSpec spec, TrainSettings settings, Group group, Partition owners) {
@@ -237,7 +260,17 @@ public final class Training implements AutoCloseable {
     if (checkpoints == null) {
       throw new IllegalStateException("there is no folder of checkpoints to resume from");
     }
-    checkpoints.restore(checkpoint(), history);
+    Path _ = checkpoints.restore(checkpoint(loop.optimizer().state()), history);
+    if (layers != null
+        && history.epochs() > 0
+        && !layers.restoreHistory(checkpoints.folder(), history.epochs())
+        && placement.writes()) {
+      checkpoints
+          .warnings()
+          .accept(
+              "the rows of history are not beside the checkpoint for these ways and chunks; they"
+                  + " are made anew, and what comes has other bits than without a pause");
+    }
     return history.reports();
   }
 
@@ -257,6 +290,9 @@ public final class Training implements AutoCloseable {
    */
   public TrainResult run() {
     stopped = anyAsksToStop();
+    if (layers != null) {
+      checkpoints = AgreedCheckpoints.of(worker.group(), checkpoints, worker.memory());
+    }
     // A run that may stop early would load batches in vain.
     if (settings.patience() == 0 && steps instanceof BatchSteps batches) {
       batches.expect(settings.epochs());
@@ -271,15 +307,14 @@ public final class Training implements AutoCloseable {
       }
       listener.accept(report);
       stopped = anyAsksToStop();
-      if (checkpoints != null
-          && placement.writes()
-          && (checkpoints.due(epoch) || finished() || stopped)) {
-        checkpoints.write(checkpoint(), history);
+      if (checkpoints != null && (checkpoints.due(epoch) || finished() || stopped)) {
+        write(checkpoints, epoch);
       }
     }
     if (history.bestEpoch() > 0) {
       best.restore();
     }
+    placement.gather(model.parameters().state());
     sent = Sent.by(worker.group());
     halo = local.haloReport();
     fetched = steps instanceof BatchSteps batches ? batches.fetched() : FetchReport.NOTHING;
@@ -320,11 +355,35 @@ public final class Training implements AutoCloseable {
     return history.epochs() >= settings.epochs() || history.shouldStop();
   }
 
-  private Checkpoint checkpoint() {
+  /** The first worker writes a checkpoint, of what all of them have. */
+  private void write(Checkpoints folder, int epoch) {
+    if (layers != null) {
+      layers.saveHistory(folder.folder(), epoch);
+    }
+    placement.gather(model.parameters().state());
+    placement.gather(best.copies());
+    if (placement.isReplicated()) {
+      if (placement.writes()) {
+        folder.write(checkpoint(loop.optimizer().state()), history);
+      }
+      return;
+    }
+    try (Memory scratch = worker.memory().child()) {
+      OptimizerState all =
+          settings.optimizer().create(scratch, model.parameters().all(), settings).state();
+      all.take(loop.optimizer().state());
+      placement.gather(all.matrices());
+      if (placement.writes()) {
+        folder.write(checkpoint(all), history);
+      }
+    }
+  }
+
+  private Checkpoint checkpoint(OptimizerState optimizer) {
     if (identity == null) {
       identity = Identity.of(graph, model, settings);
     }
-    return new Checkpoint(model.parameters().state(), best, loop.optimizer().state(), identity);
+    return new Checkpoint(model.parameters().state(), best, optimizer, identity);
   }
 
   /**
@@ -413,6 +472,9 @@ public final class Training implements AutoCloseable {
   private void close(@Nullable StepSource source) {
     if (source != null) {
       source.close();
+    }
+    if (layers != null) {
+      layers.close();
     }
     if (local != null) {
       local.close();

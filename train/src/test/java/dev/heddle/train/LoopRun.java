@@ -1,6 +1,7 @@
 package dev.heddle.train;
 
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -26,6 +27,7 @@ import dev.heddle.train.run.Scores;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** The training loop at one worker, put together from its parts around a model of the test's. */
@@ -59,7 +61,7 @@ public final class LoopRun implements AutoCloseable {
             : settings.metric();
     LayerSplit layers = settings.layers();
     if (layers != null) {
-      LayerPipeline pipeline = LayerPipeline.of(local, model, layers, settings);
+      LayerPipeline pipeline = LayerPipeline.of(local, model, layers, settings, ways(local, layers));
       ParameterPlacement placement = pipeline.placement();
       var gradients = new GradientSync(placement, settings.halo().halfSums(), worker.memory());
       return new LoopRun(
@@ -87,6 +89,14 @@ public final class LoopRun implements AutoCloseable {
         new TrainLoop(worker, steps, placement, gradients, settings),
         new Evaluator(local, metric, Evaluator.Outputs.of(() -> program)),
         placement);
+  }
+
+  /** Who shares the graph with a worker of the last stage. */
+  private static Partition ways(LocalGraph local, LayerSplit layers) {
+    Partition owners = local.worker().owners();
+    int[] way = new int[owners.vertices()];
+    Arrays.setAll(way, v -> owners.partOf(v) - layers.firstWithOutputs());
+    return Partition.of(layers.ways(), way);
   }
 
   /** The exchange of a worker that has others to exchange with. */

@@ -25,6 +25,7 @@ final class Boundary implements AutoCloseable {
 
   private final ThreadTeam team;
   private final boolean sends;
+  private final HaloCodec codec;
   private final List<List<Value>> values;
   private final StepExchange[][] exchanges;
 
@@ -45,6 +46,7 @@ final class Boundary implements AutoCloseable {
       Memory memory) {
     this.team = team;
     this.sends = sends;
+    this.codec = codec;
     this.values = values;
     exchanges = new StepExchange[values.size()][];
     for (int c = 0; c < exchanges.length; c++) {
@@ -128,9 +130,16 @@ final class Boundary implements AutoCloseable {
     }
   }
 
-  /** Whether rows are sent from here. */
-  boolean sends() {
-    return sends;
+  /** Bytes that go from this side in an epoch of training, or in an evaluation. */
+  long sentBytes(boolean training) {
+    long bytes = 0;
+    for (List<Value> ofChunk : values) {
+      for (Value value : ofChunk) {
+        long row = (training ? codec : HaloCodec.FP32).rowBytes(value.cols());
+        bytes += training || sends ? value.rows().count() * row : 0;
+      }
+    }
+    return bytes;
   }
 
   @Override

@@ -27,6 +27,11 @@ final class CarriedGradients {
     }
   }
 
+  /** What a chunk gave last. */
+  Matrix last(int chunk) {
+    return last[chunk];
+  }
+
   /** Remembers what a chunk gives now. */
   void keep(ThreadTeam team, int chunk, Matrix halo) {
     copy.scale(team, halo.rows(), 1, halo, last[chunk], false);

@@ -58,7 +58,7 @@ final class ChunkPrograms implements AutoCloseable {
       Hop hop = hops.of(c);
       StageModel.Recorded made =
           stage.record(
-              new Recorder(options), hop, () -> Objects.requireNonNull(part.features()));
+              new Recorder(options), hop, () -> Objects.requireNonNull(part.features()), halo::at);
       programs[c] = made.program().allocate(memory, team);
       recorded.add(made);
       ids.add(rows.ids(c));
@@ -139,6 +139,11 @@ final class ChunkPrograms implements AutoCloseable {
     }
   }
 
+  /** Whether what never changes is made, which the first exact forward does. */
+  boolean constantsAreThere() {
+    return constantsAreThere;
+  }
+
   /** Outputs of the exact forward for the worker's rows; a worker has some at the last stage. */
   Matrix outputs(Step step) {
     exactForward(step);
@@ -201,6 +206,12 @@ final class ChunkPrograms implements AutoCloseable {
       }
     }
     return sum;
+  }
+
+  /** Bytes that this worker sends to others in an epoch of training, or in an evaluation. */
+  long sentBytes(boolean training) {
+    return (before == null ? 0 : before.sentBytes(training))
+        + (after == null ? 0 : after.sentBytes(training));
   }
 
   /** What a chunk's last forward came to. */

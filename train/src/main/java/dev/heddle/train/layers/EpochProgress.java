@@ -68,6 +68,11 @@ final class EpochProgress {
     history = from;
   }
 
+  /** Says that the rows of history are of no use. */
+  void forgetHistory() {
+    history = NEVER;
+  }
+
   /** The epoch that history's rows are of. */
   int historyEpoch() {
     return history;

@@ -21,6 +21,7 @@ final class HistoryHalo {
   private final Compensation compensation;
   private final Memory memory;
   private final List<ValueRows> values = new ArrayList<>();
+  private int section;
 
   HistoryHalo(ChunkRows rows, EpochProgress progress, Compensation compensation, Memory memory) {
     this.rows = rows;
@@ -68,9 +69,21 @@ final class HistoryHalo {
     };
   }
 
+  /** Says which section of the model the values belong to that are recorded from now on. */
+  void at(int number) {
+    section = number;
+  }
+
+  /** Names that do not depend on where the model is cut. */
+  private String name() {
+    String ofSection = "section-" + section + ".";
+    long before = values.stream().filter(v -> v.name().startsWith(ofSection)).count();
+    return ofSection + before;
+  }
+
   private ValueRows values(int number, Travelling value) {
     if (number == values.size()) {
-      values.add(new ValueRows(value, rows, compensation, memory));
+      values.add(new ValueRows(name(), value, rows, compensation, memory));
     }
     ValueRows known = values.get(number);
     if (known.value().cols() != value.cols() || known.value().learnt() != value.learnt()) {

@@ -1,5 +1,6 @@
 package dev.heddle.train.layers;
 
+import dev.heddle.comm.Group;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.nn.Model;
@@ -11,6 +12,7 @@ import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /** What one worker has of a model that is cut by its layers: steps of training, and outputs. */
@@ -21,11 +23,21 @@ public final class LayerPipeline implements AutoCloseable {
   private final HistoryHalo halo;
   private final StageModel stage;
   private final ParameterPlacement placement;
+  private final Place place;
+  private final Group group;
+  private final String identity;
 
-  private LayerPipeline(LocalGraph local, Model model, LayerSplit split, TrainSettings settings) {
+  private LayerPipeline(
+      LocalGraph local,
+      Model model,
+      LayerSplit split,
+      TrainSettings settings,
+      Partition ways) {
     Worker worker = local.worker();
-    Place place = Place.of(worker.group(), split);
-    Partition ways = Partition.whole(local.whole().vertices());
+    group = worker.group();
+    place = Place.of(group, split);
+    identity =
+        "way " + place.way() + " of " + split.identity() + ", seed " + settings.seed();
     chunks = Chunks.of(local.whole(), ways, split.chunks(), settings.seed(), worker.team());
     ChunkRows rows = ChunkRows.of(local.whole(), chunks, place.way(), worker.memory());
     var progress = new EpochProgress(split.chunks(), split.history().refresh());
@@ -44,11 +56,19 @@ public final class LayerPipeline implements AutoCloseable {
     steps = new LayerSteps(programs, chunks, halo, split.history(), settings.seed());
   }
 
-  /** The part of a worker; all workers make theirs at the same point. */
+  /**
+   * The part of a worker; all workers make theirs at the same point.
+   *
+   * @param ways way w has the vertices of part w
+   */
   public static LayerPipeline of(
-      LocalGraph local, Model model, LayerSplit split, TrainSettings settings) {
+      LocalGraph local,
+      Model model,
+      LayerSplit split,
+      TrainSettings settings,
+      Partition ways) {
     check(model, split);
-    return new LayerPipeline(local, model, split, settings);
+    return new LayerPipeline(local, model, split, settings, ways);
   }
 
   /**
@@ -83,6 +103,39 @@ public final class LayerPipeline implements AutoCloseable {
   /** Exact outputs for the worker's rows; see {@link dev.heddle.train.loop.Evaluator.Outputs}. */
   public Matrix outputs(Step step) {
     return programs.outputs(step);
+  }
+
+  /** Writes history beside the checkpoint of an epoch; all workers call it, and wait for all. */
+  public void saveHistory(Path folder, int epoch) {
+    new HistoryFiles(folder, identity).write(epoch, place, halo);
+    group.barrier();
+  }
+
+  /**
+   * Takes history from beside the checkpoint of an epoch; all workers call it.
+   *
+   * @return whether it was there for all of them; if not, rows are made anew by an exact forward,
+   *     and what comes is not what would have come without a pause
+   */
+  public boolean restoreHistory(Path folder, int epoch) {
+    boolean there = new HistoryFiles(folder, identity).read(epoch, halo);
+    long[] found = {there ? 1 : 0};
+    group.sum(found);
+    if (found[0] < group.size()) {
+      halo.progress().forgetHistory();
+      return false;
+    }
+    return true;
+  }
+
+  /** Bytes of rows that this worker sends in an epoch of training, to the stages beside its own. */
+  public long trainingBytes() {
+    return programs.sentBytes(true);
+  }
+
+  /** The same of an evaluation. */
+  public long evaluationBytes() {
+    return programs.sentBytes(false);
   }
 
   ChunkPrograms programs() {

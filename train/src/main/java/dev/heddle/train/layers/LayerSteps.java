@@ -38,6 +38,9 @@ final class LayerSteps implements StepSource, TrainStep {
       // Rows as parameters make them now, and no zeros: these would count as neighbours.
       programs.exactForward(exact);
       halo.renewHistory(epoch - 1);
+    } else if (!programs.constantsAreThere()) {
+      // A run that goes on has history, but not yet what never changes.
+      programs.exactForward(exact);
     }
     halo.progress().beginEpoch(epoch);
     return 1;

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -52,11 +53,6 @@ record StageModel(Model model, StageCut cut, int stage, boolean makesInitial) {
     return isFirst() ? 0 : model.outlines().get(from()).in().initial();
   }
 
-  /** Hops that this stage's sections take. */
-  int hops() {
-    return model.outlines().subList(from(), to()).stream().mapToInt(Outline::hops).sum();
-  }
-
   /** Columns that cross into this stage, for each vertex. */
   int columnsIn() {
     return isFirst() ? 0 : model.outlines().get(from()).in().rows() + (makesInitial ? 0 : initialIn());
@@ -66,8 +62,9 @@ record StageModel(Model model, StageCut cut, int stage, boolean makesInitial) {
    * Records the sections.
    *
    * @param features of the rows, asked for where they are read
+   * @param at is told of each section before it is recorded
    */
-  Recorded record(Recorder r, Hop hop, Supplier<Features> features) {
+  Recorded record(Recorder r, Hop hop, Supplier<Features> features, IntConsumer at) {
     Rows rows = hop.destinations();
     Flow in;
     List<Value> comes = List.of();
@@ -82,7 +79,12 @@ record StageModel(Model model, StageCut cut, int stage, boolean makesInitial) {
       in = model.boundary(r, from(), rows);
       comes = in.values();
     }
-    Flow out = model.record(r, from(), to(), Collections.nCopies(hops(), hop), in);
+    Flow out = in;
+    for (int section = from(); section < to(); section++) {
+      at.accept(section);
+      int hops = model.outlines().get(section).hops();
+      out = model.record(r, section, section + 1, Collections.nCopies(hops, hop), out);
+    }
     List<Value> goes = isLast() || makesInitial ? List.of(out.rows()) : out.values();
     return new Recorded(r.build(goes), comes, goes);
   }

@@ -14,14 +14,21 @@ import org.jspecify.annotations.Nullable;
  * place of the first.
  */
 final class ValueRows {
+  private final String name;
   private final Travelling value;
   private final Matrix live;
   private final @Nullable Matrix history;
   private final @Nullable CarriedGradients carried;
   private final Memory memory;
 
-  /** Rows of a value; of one that never changes, only until everyone has fetched what it needs. */
-  ValueRows(Travelling value, ChunkRows rows, Compensation compensation, Memory parent) {
+  /**
+   * Rows of a value; of one that never changes, only until everyone has fetched what it needs.
+   *
+   * @param name in files
+   */
+  ValueRows(
+      String name, Travelling value, ChunkRows rows, Compensation compensation, Memory parent) {
+    this.name = name;
     this.value = value;
     memory = parent.child();
     live = Matrix.allocate(memory, rows.all(), value.cols());
@@ -30,6 +37,10 @@ final class ValueRows {
         compensation == Compensation.CARRIED && value.learnt()
             ? new CarriedGradients(rows, value.cols(), memory)
             : null;
+  }
+
+  String name() {
+    return name;
   }
 
   Travelling value() {

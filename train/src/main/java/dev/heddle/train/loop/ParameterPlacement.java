@@ -110,21 +110,25 @@ public final class ParameterPlacement {
   /**
    * Gives every worker what those say that answer for parameters; all workers call it.
    *
-   * @param matrices by names that begin with a parameter's, at every worker the same
+   * @param matrices of all parameters, by names that are a parameter's or begin with it and a dot;
+   *     at every worker the same, in the same order
    */
   public void gather(Map<String, Matrix> matrices) {
     if (replicated) {
       return;
     }
-    for (int i = 0; i < owners.length; i++) {
-      Matrix matrix = matrices.get(all.get(i).name());
-      if (matrix != null) {
-        everyone.broadcast(
-            owners[i],
-            Kind.CONTROL,
-            matrix.data().asSlice(0, Matrix.bytes(matrix.rows(), matrix.cols())));
+    matrices.forEach((name, matrix) -> {
+      int number = 0;
+      while (!isOf(all.get(number), name)) {
+        number++;
       }
-    }
+      long bytes = Matrix.bytes(matrix.rows(), matrix.cols());
+      everyone.broadcast(owners[number], Kind.CONTROL, matrix.data().asSlice(0, bytes));
+    });
+  }
+
+  private static boolean isOf(Parameter parameter, String name) {
+    return name.equals(parameter.name()) || name.startsWith(parameter.name() + ".");
   }
 
   /** The parameters, in the model's order, for which this worker answers. */

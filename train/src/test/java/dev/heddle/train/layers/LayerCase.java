@@ -2,6 +2,7 @@ package dev.heddle.train.layers;
 
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -82,7 +83,12 @@ record LayerCase(Graph graph, ModelSpec spec, TrainSettings settings) {
       Model model = Model.create(spec, local.shape(), memory, settings.seed());
       LayerSplit split = settings.layers();
       LayerPipeline pipeline =
-          LayerPipeline.of(local, model, split == null ? LayerSplit.of(1) : split, settings);
+          LayerPipeline.of(
+              local,
+              model,
+              split == null ? LayerSplit.of(1) : split,
+              settings,
+              Partition.whole(graph.vertices()));
       Object _ = at.apply(new Run(model, pipeline, team));
     }
   }
