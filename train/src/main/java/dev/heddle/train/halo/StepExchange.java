@@ -21,7 +21,6 @@ public final class StepExchange implements AutoCloseable {
   private final RowExchange exact;
   private final @Nullable RowExchange rounded;
   private final Kind training;
-  private final int draws;
   private RowExchange underWay;
 
   /**
@@ -30,9 +29,8 @@ public final class StepExchange implements AutoCloseable {
    * @param source what rows of the source matrix are called, by which roundings are drawn
    * @param halo what those of the halo matrix are called
    * @param training kind of the messages of training
-   * @param draws different for all values that travel
    */
-  public record Rows(RowIds source, RowIds halo, Kind training, int draws) {}
+  public record Rows(RowIds source, RowIds halo, Kind training) {}
 
   /** An exchange of a group, all of whose workers make theirs in the same order. */
   public StepExchange(
@@ -47,13 +45,16 @@ public final class StepExchange implements AutoCloseable {
                 new Codec.Quantised(codec.bits(), rows.source, rows.halo))
             : null;
     training = rows.training;
-    draws = rows.draws;
     underWay = exact;
   }
 
-  /** See {@link RowExchange#start}. */
-  public void start(ThreadTeam team, Matrix source, Matrix halo, Step step) {
-    of(step).start(team, source, halo, kind(step));
+  /**
+   * See {@link RowExchange#start}.
+   *
+   * @param draws different for all values that travel
+   */
+  public void start(ThreadTeam team, Matrix source, Matrix halo, Step step, int draws) {
+    of(step, draws).start(team, source, halo, kind(step));
   }
 
   /** See {@link RowExchange#finish}. */
@@ -61,9 +62,10 @@ public final class StepExchange implements AutoCloseable {
     underWay.finish(team);
   }
 
-  /** See {@link RowExchange#startBack}. */
-  public void startBack(ThreadTeam team, Matrix haloGradient, Matrix gradient, Step step) {
-    of(step).startBack(team, haloGradient, gradient, kind(step));
+  /** See {@link RowExchange#startBack}; draws as there. */
+  public void startBack(
+      ThreadTeam team, Matrix haloGradient, Matrix gradient, Step step, int draws) {
+    of(step, draws).startBack(team, haloGradient, gradient, kind(step));
   }
 
   /** See {@link RowExchange#finishBack}. */
@@ -71,7 +73,7 @@ public final class StepExchange implements AutoCloseable {
     underWay.finishBack(team);
   }
 
-  private RowExchange of(Step step) {
+  private RowExchange of(Step step, int draws) {
     underWay = exact;
     if (rounded != null && step.training()) {
       underWay = rounded;

@@ -26,6 +26,7 @@ final class Boundary implements AutoCloseable {
   private final ThreadTeam team;
   private final boolean sends;
   private final HaloCodec codec;
+  private final int draws;
   private final List<List<Value>> values;
   private final StepExchange[][] exchanges;
 
@@ -47,6 +48,7 @@ final class Boundary implements AutoCloseable {
     this.team = team;
     this.sends = sends;
     this.codec = codec;
+    draws = DRAWS + 2 * stage;
     this.values = values;
     exchanges = new StepExchange[values.size()][];
     for (int c = 0; c < exchanges.length; c++) {
@@ -62,8 +64,7 @@ final class Boundary implements AutoCloseable {
                 memory,
                 new RowExchange.Routes(there, here),
                 codec,
-                new StepExchange.Rows(
-                    ids.get(c), ids.get(c), Kind.BOUNDARY, DRAWS + 2 * stage + v));
+                new StepExchange.Rows(ids.get(c), ids.get(c), Kind.BOUNDARY));
       }
     }
   }
@@ -87,7 +88,7 @@ final class Boundary implements AutoCloseable {
   private void start(int chunk, Step step) {
     for (int v = 0; v < exchanges[chunk].length; v++) {
       Value value = values.get(chunk).get(v);
-      exchanges[chunk][v].start(team, value.data(), value.data(), step);
+      exchanges[chunk][v].start(team, value.data(), value.data(), step, draws + v);
     }
   }
 
@@ -120,7 +121,7 @@ final class Boundary implements AutoCloseable {
   private void startBack(int chunk, Step step) {
     for (int v = 0; v < exchanges[chunk].length; v++) {
       Value value = values.get(chunk).get(v);
-      exchanges[chunk][v].startBack(team, value.grad(), value.grad(), step);
+      exchanges[chunk][v].startBack(team, value.grad(), value.grad(), step, draws + v);
     }
   }
 

@@ -8,7 +8,9 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.SelfLoops;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Rows;
 import java.lang.foreign.MemorySegment;
@@ -29,7 +31,8 @@ final class ChunkHops {
    *
    * @param loops whether every vertex has an arc from itself
    */
-  static ChunkHops of(Graph graph, HistoryHalo halo, boolean loops, Memory memory) {
+  static ChunkHops of(
+      Graph graph, HistoryHalo halo, boolean loops, ThreadTeam team, Memory memory) {
     ChunkRows rows = halo.rows();
     Hop[] hops = new Hop[rows.chunks()];
     if (rows.isWhole()) {
@@ -38,18 +41,16 @@ final class ChunkHops {
       return new ChunkHops(hops);
     }
     Csr[] arcs = new Csr[hops.length];
-    MemorySegment roots = memory.allocateFloats(rows.all());
     for (int c = 0; c < hops.length; c++) {
-      GraphPart part = rows.part(c);
-      arcs[c] = loops ? SelfLoops.added(memory, part.in()) : part.in();
-      Degrees.inverseRoot(arcs[c], roots.asSlice((long) Float.BYTES * rows.first(c)));
+      arcs[c] = loops ? SelfLoops.added(memory, rows.part(c).in()) : rows.part(c).in();
     }
+    try (Memory scratch = memory.child()) {
+      Matrix roots = roots(rows, arcs, team, scratch);
     for (int c = 0; c < hops.length; c++) {
       GraphPart part = rows.part(c);
       MemorySegment scales = memory.allocateFloats(part.sources());
       for (int row = 0; row < part.sources(); row++) {
-        float root = roots.getAtIndex(JAVA_FLOAT, rows.places(c).at(row));
-        scales.setAtIndex(JAVA_FLOAT, row, root);
+        scales.setAtIndex(JAVA_FLOAT, row, roots.get(rows.places(c).at(row), 0));
       }
       Block block = Block.of(memory, arcs[c]);
       block.symmetricSource(scales);
@@ -57,7 +58,25 @@ final class ChunkHops {
       Rows sources = new Rows(part.sources(), rows.ids(c));
       hops[c] = Hop.across(block, sources, own, halo.of(c));
     }
+    }
     return new ChunkHops(hops);
+  }
+
+  /** {@code d^-1/2} of every row; each way knows the degrees of its vertices, and tells them once. */
+  private static Matrix roots(ChunkRows rows, Csr[] arcs, ThreadTeam team, Memory scratch) {
+    Matrix roots = Matrix.allocate(scratch, rows.all(), 1);
+    for (int c = 0; c < arcs.length; c++) {
+      MemorySegment values = scratch.allocateFloats(arcs[c].rows());
+      Degrees.inverseRoot(arcs[c], values);
+      for (int row = 0; row < arcs[c].rows(); row++) {
+        roots.set(rows.first(c) + row, 0, values.getAtIndex(JAVA_FLOAT, row));
+      }
+    }
+    Mirrors mirrors = rows.mirrors();
+    if (mirrors != null) {
+      mirrors.fetchOnce(team, roots);
+    }
+    return roots;
   }
 
   Hop of(int chunk) {

@@ -50,7 +50,7 @@ final class ChunkPrograms implements AutoCloseable {
     outputRows = new RowIds[rows.chunks()];
     var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
     boolean loops = stage.model().spec().kind().selfLoops();
-    ChunkHops hops = ChunkHops.of(local.whole(), halo, loops, memory);
+    ChunkHops hops = ChunkHops.of(local.whole(), halo, loops, team, memory);
     List<StageModel.Recorded> recorded = new ArrayList<>();
     List<RowIds> ids = new ArrayList<>();
     for (int c = 0; c < programs.length; c++) {
@@ -211,7 +211,8 @@ final class ChunkPrograms implements AutoCloseable {
   /** Bytes that this worker sends to others in an epoch of training, or in an evaluation. */
   long sentBytes(boolean training) {
     return (before == null ? 0 : before.sentBytes(training))
-        + (after == null ? 0 : after.sentBytes(training));
+        + (after == null ? 0 : after.sentBytes(training))
+        + halo.sentBytes(training);
   }
 
   /** What a chunk's last forward came to. */
@@ -227,5 +228,6 @@ final class ChunkPrograms implements AutoCloseable {
     if (after != null) {
       after.close();
     }
+    halo.close();
   }
 }

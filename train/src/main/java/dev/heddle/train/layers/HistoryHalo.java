@@ -4,6 +4,8 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,19 +17,35 @@ import java.util.List;
  * <p>One of these is for all chunks of a worker. Their programs are recorded one after another, all
  * alike, so that the value that travels i-th is one and the same in each.
  */
-final class HistoryHalo {
+final class HistoryHalo implements AutoCloseable {
   private final ChunkRows rows;
   private final EpochProgress progress;
   private final Compensation compensation;
   private final Memory memory;
   private final List<ValueRows> values = new ArrayList<>();
+  private final HaloSettings travel;
   private int section;
 
-  HistoryHalo(ChunkRows rows, EpochProgress progress, Compensation compensation, Memory memory) {
+  /**
+   * The halo of all chunks of a worker.
+   *
+   * @param travel how rows travel between ways
+   */
+  HistoryHalo(
+      ChunkRows rows,
+      EpochProgress progress,
+      Compensation compensation,
+      HaloSettings travel,
+      Memory memory) {
     this.rows = rows;
     this.progress = progress;
     this.compensation = compensation;
+    this.travel = travel;
     this.memory = memory;
+    Mirrors mirrors = rows.mirrors();
+    if (mirrors != null) {
+      mirrors.exchangeBy(travel.codec(), rows.names(memory));
+    }
   }
 
   ChunkRows rows() {
@@ -54,7 +72,8 @@ final class HistoryHalo {
 
       @Override
       public Passage passage(Travelling value) {
-        return new HistoryPassage(HistoryHalo.this, values(next++, value), chunk);
+        ValueRows known = values(next, value);
+        return new HistoryPassage(HistoryHalo.this, known, next++, chunk);
       }
 
       @Override
@@ -64,7 +83,7 @@ final class HistoryHalo {
 
       @Override
       public boolean overlaps() {
-        return false;
+        return rows.mirrors() != null && travel.overlap();
       }
     };
   }
@@ -106,6 +125,33 @@ final class HistoryHalo {
       if (values.get(i).value().learnt()) {
         values.get(i).zeroGradients();
       }
+    }
+  }
+
+  /** Bytes of mirrored rows that this way sends in an epoch of training, or in an evaluation. */
+  long sentBytes(boolean training) {
+    Mirrors mirrors = rows.mirrors();
+    if (mirrors == null) {
+      return 0;
+    }
+    HaloCodec codec = training ? travel.codec() : HaloCodec.FP32;
+    long bytes = 0;
+    for (ValueRows value : values) {
+      if (!value.value().once()) {
+        long there = mirrors.sentRows();
+        long back = training && value.value().learnt() ? mirrors.count() : 0;
+        bytes += (there + back) * codec.rowBytes(value.value().cols());
+      }
+    }
+    return bytes;
+  }
+
+  /** Waits until what was sent has left. */
+  @Override
+  public void close() {
+    Mirrors mirrors = rows.mirrors();
+    if (mirrors != null) {
+      mirrors.close();
     }
   }
 

@@ -4,6 +4,7 @@ import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.Combine;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.RowGather;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.RowScatter;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Passage;
@@ -26,8 +27,10 @@ final class HistoryPassage implements Passage {
 
   private final HistoryHalo halo;
   private final ValueRows value;
+  private final int number;
   private final int chunk;
   private final GraphPart part;
+  private final @Nullable Mirrors others;
   private final Matrix own;
   private final Combine copy = new Combine();
   private final RowGather gather = new RowGather();
@@ -36,9 +39,16 @@ final class HistoryPassage implements Passage {
   private @Nullable Matrix gradient;
   private @Nullable Matrix haloGradient;
 
-  HistoryPassage(HistoryHalo halo, ValueRows value, int chunk) {
+  /**
+   * A passage.
+   *
+   * @param number of the value; draws are keyed by it
+   */
+  HistoryPassage(HistoryHalo halo, ValueRows value, int number, int chunk) {
     this.halo = halo;
     this.value = value;
+    this.number = number;
+    others = halo.rows().mirrors();
     this.chunk = chunk;
     part = halo.rows().part(chunk);
     own = value.live().slice(halo.rows().first(chunk), halo.rows().first(chunk + 1));
@@ -48,11 +58,17 @@ final class HistoryPassage implements Passage {
   public void start(ThreadTeam team, Matrix sources, Step step) {
     rows = sources;
     copy.scale(team, part.vertices(), 1, sources, own, false);
+    if (others != null) {
+      others.start(team, chunk, number, value.live(), step);
+    }
   }
 
   @Override
   public void finish(ThreadTeam team) {
     Matrix sources = Objects.requireNonNull(rows);
+    if (others != null) {
+      others.finish(team, number);
+    }
     int chunks = halo.rows().chunks();
     // Neighbouring parts whose rows lie in the same matrix are one stretch.
     int begin = part.vertices();
@@ -81,20 +97,42 @@ final class HistoryPassage implements Passage {
   @Override
   public void startBack(ThreadTeam team, Matrix sources, Step step) {
     gradient = sources;
-    int begin = part.vertices();
-    float factor = halo.compensation() == Compensation.DOUBLE ? DOUBLE : 1;
-    scatter.run(
-        team,
-        sources,
-        halo.rows().places(chunk),
-        begin,
-        part.sources(),
-        factor,
-        value.gradients());
+    if (halo.compensation() == Compensation.DOUBLE) {
+      scatterDouble(team, sources);
+    } else {
+      scatter(team, 1, part.vertices(), part.sources(), sources);
+    }
     CarriedGradients carried = value.carried();
     if (carried != null) {
       carried.keep(team, chunk, haloOf(sources));
       carried.addTo(team, chunk, halo.progress(), value.gradients());
+    }
+    if (others != null) {
+      others.startBack(team, chunk, number, value.gradients(), step);
+    }
+  }
+
+  /** What goes to other ways' chunks that went forward together with this one is never missing. */
+  private void scatterDouble(ThreadTeam team, Matrix sources) {
+    int chunks = halo.rows().chunks();
+    int begin = part.vertices();
+    float factor = DOUBLE;
+    for (int p = 0; p < part.parts(); p++) {
+      int from = part.firstHaloRow(p);
+      float next = p % chunks == chunk ? 1 : DOUBLE;
+      if (part.firstHaloRow(p + 1) > from && next != factor) {
+        scatter(team, factor, begin, from, sources);
+        begin = from;
+        factor = next;
+      }
+    }
+    scatter(team, factor, begin, part.sources(), sources);
+  }
+
+  private void scatter(ThreadTeam team, float factor, int begin, int end, Matrix sources) {
+    if (end > begin) {
+      RowIds places = halo.rows().places(chunk);
+      scatter.run(team, sources, places, begin, end, factor, value.gradients());
     }
   }
 
@@ -108,6 +146,9 @@ final class HistoryPassage implements Passage {
 
   @Override
   public void finishBack(ThreadTeam team) {
+    if (others != null) {
+      others.finishBack(team, chunk);
+    }
     // Gradients lie where rows of this forward did.
     copy.scale(team, part.vertices(), 1, own, Objects.requireNonNull(gradient), true);
   }
