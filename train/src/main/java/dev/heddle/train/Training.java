@@ -127,8 +127,7 @@ public final class Training implements AutoCloseable {
               local,
               metric,
               layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
-      placement =
-          layers == null ? ParameterPlacement.replicated(model, group) : layers.placement();
+      placement = layers == null ? ParameterPlacement.replicated(model, group) : layers.placement();
       var gradients = new GradientSync(placement, settings.halo().halfSums(), memory);
       BatchSettings batches = settings.batches();
       if (layers != null) {

@@ -61,7 +61,8 @@ public final class LoopRun implements AutoCloseable {
             : settings.metric();
     LayerSplit layers = settings.layers();
     if (layers != null) {
-      LayerPipeline pipeline = LayerPipeline.of(local, model, layers, settings, ways(local, layers));
+      LayerPipeline pipeline =
+          LayerPipeline.of(local, model, layers, settings, ways(local, layers));
       ParameterPlacement placement = pipeline.placement();
       var gradients = new GradientSync(placement, settings.halo().halfSums(), worker.memory());
       return new LoopRun(

@@ -12,8 +12,8 @@ public enum Constraint {
   /** Training vertices: batches, and the loss. */
   TRAIN,
   /**
-   * What a chunk of a pipeline costs, {@code 50 + in-degree} for each vertex: dense products take as
-   * long for a vertex as aggregation for 50 arcs (GNNPipe, arXiv 2308.10087).
+   * What a chunk of a pipeline costs, {@code 50 + in-degree} for each vertex: dense products take
+   * as long for a vertex as aggregation for 50 arcs (GNNPipe, arXiv 2308.10087).
    */
   WORK;
 

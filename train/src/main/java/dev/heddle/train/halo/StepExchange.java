@@ -14,8 +14,8 @@ import dev.heddle.train.settings.HaloCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange of rows that are rounded in training, where the run's codec rounds, and travel as they
- * are in evaluations, which are counted apart. Rows have one width all the time.
+ * An exchange of rows that are rounded in training, where the run's codec rounds, and travel as
+ * they are in evaluations, which are counted apart. Rows have one width all the time.
  */
 public final class StepExchange implements AutoCloseable {
   private final RowExchange exact;
@@ -39,10 +39,7 @@ public final class StepExchange implements AutoCloseable {
     rounded =
         codec.rounds()
             ? RowExchange.over(
-                group,
-                memory,
-                routes,
-                new Codec.Quantised(codec.bits(), rows.source, rows.halo))
+                group, memory, routes, new Codec.Quantised(codec.bits(), rows.source, rows.halo))
             : null;
     training = rows.training;
     underWay = exact;

@@ -19,8 +19,7 @@ public final class AgreedCheckpoints {
   private AgreedCheckpoints() {}
 
   /** The first worker's; none if it writes none. All workers call it. */
-  public static @Nullable Checkpoints of(
-      Group group, @Nullable Checkpoints own, Memory memory) {
+  public static @Nullable Checkpoints of(Group group, @Nullable Checkpoints own, Memory memory) {
     byte[] path =
         own == null || group.rank() > 0
             ? new byte[0]

@@ -46,23 +46,25 @@ final class ChunkHops {
     }
     try (Memory scratch = memory.child()) {
       Matrix roots = roots(rows, arcs, team, scratch);
-    for (int c = 0; c < hops.length; c++) {
-      GraphPart part = rows.part(c);
-      MemorySegment scales = memory.allocateFloats(part.sources());
-      for (int row = 0; row < part.sources(); row++) {
-        scales.setAtIndex(JAVA_FLOAT, row, roots.get(rows.places(c).at(row), 0));
+      for (int c = 0; c < hops.length; c++) {
+        GraphPart part = rows.part(c);
+        MemorySegment scales = memory.allocateFloats(part.sources());
+        for (int row = 0; row < part.sources(); row++) {
+          scales.setAtIndex(JAVA_FLOAT, row, roots.get(rows.places(c).at(row), 0));
+        }
+        Block block = Block.of(memory, arcs[c]);
+        block.symmetricSource(scales);
+        Rows own = new Rows(part.vertices(), rows.ids(c));
+        Rows sources = new Rows(part.sources(), rows.ids(c));
+        hops[c] = Hop.across(block, sources, own, halo.of(c));
       }
-      Block block = Block.of(memory, arcs[c]);
-      block.symmetricSource(scales);
-      Rows own = new Rows(part.vertices(), rows.ids(c));
-      Rows sources = new Rows(part.sources(), rows.ids(c));
-      hops[c] = Hop.across(block, sources, own, halo.of(c));
-    }
     }
     return new ChunkHops(hops);
   }
 
-  /** {@code d^-1/2} of every row; each way knows the degrees of its vertices, and tells them once. */
+  /**
+   * {@code d^-1/2} of every row; each way knows the degrees of its vertices, and tells them once.
+   */
   private static Matrix roots(ChunkRows rows, Csr[] arcs, ThreadTeam team, Memory scratch) {
     Matrix roots = Matrix.allocate(scratch, rows.all(), 1);
     for (int c = 0; c < arcs.length; c++) {

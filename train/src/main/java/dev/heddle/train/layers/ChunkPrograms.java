@@ -21,10 +21,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stage's sections over each of a worker's chunks: programs that are all alike and differ in rows.
- * They run forward chunk by chunk, each with the halo that {@link HistoryHalo} finds for it at that
- * moment; or all together phase by phase, which is the exact forward of the whole graph. Rows come
- * from the stage before and go to the stage after.
+ * A stage's sections over each of a worker's chunks: programs that are all alike and differ in
+ * rows. They run forward chunk by chunk, each with the halo that {@link HistoryHalo} finds for it
+ * at that moment; or all together phase by phase, which is the exact forward of the whole graph.
+ * Rows come from the stage before and go to the stage after.
  */
 final class ChunkPrograms implements AutoCloseable {
   private final HistoryHalo halo;

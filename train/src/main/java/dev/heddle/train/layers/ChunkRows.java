@@ -20,8 +20,7 @@ final class ChunkRows {
   private final RowIds[] ids;
   private final @Nullable Mirrors mirrors;
 
-  private ChunkRows(
-      GraphPart[] parts, int[] first, RowIds[] places, @Nullable Mirrors mirrors) {
+  private ChunkRows(GraphPart[] parts, int[] first, RowIds[] places, @Nullable Mirrors mirrors) {
     this.parts = parts;
     this.first = first;
     this.places = places;
@@ -42,8 +41,7 @@ final class ChunkRows {
    *
    * @param partition way w has the vertices of part w
    */
-  static ChunkRows of(
-      Graph graph, Partition partition, Chunks chunks, Group ways, Memory memory) {
+  static ChunkRows of(Graph graph, Partition partition, Chunks chunks, Group ways, Memory memory) {
     int count = chunks.perWay();
     int way = ways.rank();
     GraphPart[] parts = new GraphPart[count];
@@ -56,9 +54,7 @@ final class ChunkRows {
       first[c + 1] = first[c] + parts[c].vertices();
     }
     Mirrors mirrors =
-        ways.size() == 1
-            ? null
-            : Mirrors.of(graph, partition, chunks, ways, first, parts, memory);
+        ways.size() == 1 ? null : Mirrors.of(graph, partition, chunks, ways, first, parts, memory);
     RowIds[] places = new RowIds[count];
     for (int c = 0; c < count; c++) {
       GraphPart part = parts[c];

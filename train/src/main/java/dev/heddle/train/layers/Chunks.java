@@ -13,9 +13,9 @@ import java.util.Set;
 
 /**
  * Chunks of vertices, as many for each way, and the order in which they pass. The vertices of a
- * chunk come from a few places in the graph: the graph is cut into four times as many parts as there
- * are chunks, and these are dealt out in a drawn order, each to the chunk that has least so far.
- * So most arcs stay inside a chunk, and chunks of dense and of sparse regions cost alike.
+ * chunk come from a few places in the graph: the graph is cut into four times as many parts as
+ * there are chunks, and these are dealt out in a drawn order, each to the chunk that has least so
+ * far. So most arcs stay inside a chunk, and chunks of dense and of sparse regions cost alike.
  */
 final class Chunks {
   private static final int PIECES = 4;

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * The rows of history beside a checkpoint: {@code epoch-000120.rows-1-0.safetensors} has those of
- * stage 1, way 0. Values are named by their section, so that stages that are cut otherwise find them
- * too.
+ * stage 1, way 0. Values are named by their section, so that stages that are cut otherwise find
+ * them too.
  *
  * @param identity what must be the same for the rows to mean the same: way, chunks, seed
  */
@@ -35,7 +35,8 @@ record HistoryFiles(Path folder, String identity) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    String name = String.format("%srows-%d-%d.safetensors", prefix(epoch), place.stage(), place.way());
+    String name =
+        String.format("%srows-%d-%d.safetensors", prefix(epoch), place.stage(), place.way());
     writer.write(folder.resolve(name));
   }
 

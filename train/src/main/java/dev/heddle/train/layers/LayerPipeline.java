@@ -28,21 +28,15 @@ public final class LayerPipeline implements AutoCloseable {
   private final String identity;
 
   private LayerPipeline(
-      LocalGraph local,
-      Model model,
-      LayerSplit split,
-      TrainSettings settings,
-      Partition ways) {
+      LocalGraph local, Model model, LayerSplit split, TrainSettings settings, Partition ways) {
     Worker worker = local.worker();
     group = worker.group();
     place = Place.of(group, split);
-    identity =
-        "way " + place.way() + " of " + split.identity() + ", seed " + settings.seed();
+    identity = "way " + place.way() + " of " + split.identity() + ", seed " + settings.seed();
     chunks = Chunks.of(local.whole(), ways, split.chunks(), settings.seed(), worker.team());
     ChunkRows rows = ChunkRows.of(local.whole(), ways, chunks, place.ofStage(), worker.memory());
     var progress = new EpochProgress(split.chunks(), split.history().refresh());
-    halo = new HistoryHalo(
-            rows, progress, split.compensation(), settings.halo(), worker.memory());
+    halo = new HistoryHalo(rows, progress, split.compensation(), settings.halo(), worker.memory());
     double[] costs = new double[model.sections()];
     for (int section = 0; section < costs.length; section++) {
       costs[section] = model.outlines().get(section).hops() + 0.1;
@@ -63,11 +57,7 @@ public final class LayerPipeline implements AutoCloseable {
    * @param ways way w has the vertices of part w
    */
   public static LayerPipeline of(
-      LocalGraph local,
-      Model model,
-      LayerSplit split,
-      TrainSettings settings,
-      Partition ways) {
+      LocalGraph local, Model model, LayerSplit split, TrainSettings settings, Partition ways) {
     check(model, split);
     return new LayerPipeline(local, model, split, settings, ways);
   }

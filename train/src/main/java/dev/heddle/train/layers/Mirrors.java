@@ -19,9 +19,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Rows of other ways' vertices that this way's arcs come from. The ways of a stage take their chunks
- * in one order; when all are at their c-th chunk, they exchange those of its rows that others mirror
- * ({@code 2 L M H · 4} bytes in an epoch, M being the mirrors of all ways).
+ * Rows of other ways' vertices that this way's arcs come from. The ways of a stage take their
+ * chunks in one order; when all are at their c-th chunk, they exchange those of its rows that
+ * others mirror ({@code 2 L M H · 4} bytes in an epoch, M being the mirrors of all ways).
  */
 final class Mirrors implements AutoCloseable {
   /** No value. */
@@ -52,7 +52,12 @@ final class Mirrors implements AutoCloseable {
    * @param parts this way's chunks
    */
   static Mirrors of(
-      Graph graph, Partition partition, Chunks chunks, Group ways, int[] own, GraphPart[] parts,
+      Graph graph,
+      Partition partition,
+      Chunks chunks,
+      Group ways,
+      int[] own,
+      GraphPart[] parts,
       Memory memory) {
     int k = ways.size();
     int count = chunks.perWay();
@@ -60,9 +65,11 @@ final class Mirrors implements AutoCloseable {
       GraphPart part = GraphPart.of(graph, partition, ways.rank(), scratch);
       RowExchange.Routes all = HaloLayout.ofRows(ways, part, scratch).routes();
       int mirrors = part.sources() - part.vertices();
-      int[] vertices =
-          IntStream.range(part.vertices(), part.sources()).map(part::vertex).toArray();
-      int[] first = IntStream.rangeClosed(0, k).map(w -> w == k ? mirrors : part.firstHaloRow(w) - part.vertices()).toArray();
+      int[] vertices = IntStream.range(part.vertices(), part.sources()).map(part::vertex).toArray();
+      int[] first =
+          IntStream.rangeClosed(0, k)
+              .map(w -> w == k ? mirrors : part.firstHaloRow(w) - part.vertices())
+              .toArray();
       Mirrors made = new Mirrors(ways, memory, vertices, first, count);
       for (int c = 0; c < count; c++) {
         int chunk = c;
@@ -121,8 +128,8 @@ final class Mirrors implements AutoCloseable {
   }
 
   /**
-   * Waits for the rows of a value: those of one chunk in training; in an exact forward, in which all
-   * chunks have set out, those of all, because each of them reads the others'.
+   * Waits for the rows of a value: those of one chunk in training; in an exact forward, in which
+   * all chunks have set out, those of all, because each of them reads the others'.
    */
   void finish(ThreadTeam team, int value) {
     for (int c = 0; c < exchanges.length; c++) {

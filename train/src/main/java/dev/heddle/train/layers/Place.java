@@ -15,12 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param after this worker, then that of the stage after; none at the last
  */
 record Place(
-    int stage,
-    int stages,
-    int way,
-    Group ofStage,
-    @Nullable Group before,
-    @Nullable Group after) {
+    int stage, int stages, int way, Group ofStage, @Nullable Group before, @Nullable Group after) {
   /** The place of a worker; all workers make theirs at the same point. */
   static Place of(Group group, LayerSplit split) {
     if (group.size() != split.workers()) {

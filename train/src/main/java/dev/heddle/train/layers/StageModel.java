@@ -55,7 +55,9 @@ record StageModel(Model model, StageCut cut, int stage, boolean makesInitial) {
 
   /** Columns that cross into this stage, for each vertex. */
   int columnsIn() {
-    return isFirst() ? 0 : model.outlines().get(from()).in().rows() + (makesInitial ? 0 : initialIn());
+    return isFirst()
+        ? 0
+        : model.outlines().get(from()).in().rows() + (makesInitial ? 0 : initialIn());
   }
 
   /**

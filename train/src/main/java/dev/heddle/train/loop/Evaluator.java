@@ -30,8 +30,8 @@ public final class Evaluator {
   /** How a worker comes by the model's outputs. */
   public interface Outputs {
     /**
-     * Outputs for the worker's rows, overwritten by its next step or evaluation; all workers call it
-     * together.
+     * Outputs for the worker's rows, overwritten by its next step or evaluation; all workers call
+     * it together.
      */
     Matrix make(Step step);
 

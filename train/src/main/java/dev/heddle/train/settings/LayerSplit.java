@@ -65,8 +65,8 @@ public record LayerSplit(
    * Rows that stand for those of chunks to come.
    *
    * @param refresh epochs from one renewal to the next, in between which they stay as they are
-   * @param twice epochs from one to the next that go forward twice, the second time with the rows of
-   *     the first; 0 for none
+   * @param twice epochs from one to the next that go forward twice, the second time with the rows
+   *     of the first; 0 for none
    */
   public record History(int refresh, int twice) {
     public static final History DEFAULT = new History(23, 0);

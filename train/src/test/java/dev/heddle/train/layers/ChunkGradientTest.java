@@ -65,27 +65,26 @@ class ChunkGradientTest {
   void referenceMeetsFiniteDifferencesWithHistoryHeld() {
     SplittableRandom random = TestSeed.random(this);
     layers(Compensation.NONE)
-        .look(
-            run -> {
-              Weights weights = Weights.of(run.values());
-              double[][][] history = reference.exact(weights).h();
-              // History of other parameters, as after some steps.
-              for (double[][] layer : history) {
-                for (double[] row : layer) {
-                  Arrays.setAll(row, c -> row[c] + 0.1 * random.nextGaussian());
-                }
-              }
-              int[] order = {2, 0, 3, 1};
-              Forward made = reference.forward(weights, order, history);
-              Weights gradients = reference.backward(weights, made, order, 1);
-              for (int l = 0; l < LAYERS; l++) {
-                for (int r = 0; r < weights.w()[l].length; r++) {
-                  assertDifferences(weights, gradients.w()[l][r], weights.w()[l][r], order, history);
-                }
-                assertDifferences(weights, gradients.b()[l], weights.b()[l], order, history);
-              }
-              return 0;
-            });
+        .look(run -> {
+          Weights weights = Weights.of(run.values());
+          double[][][] history = reference.exact(weights).h();
+          // History of other parameters, as after some steps.
+          for (double[][] layer : history) {
+            for (double[] row : layer) {
+              Arrays.setAll(row, c -> row[c] + 0.1 * random.nextGaussian());
+            }
+          }
+          int[] order = {2, 0, 3, 1};
+          Forward made = reference.forward(weights, order, history);
+          Weights gradients = reference.backward(weights, made, order, 1);
+          for (int l = 0; l < LAYERS; l++) {
+            for (int r = 0; r < weights.w()[l].length; r++) {
+              assertDifferences(weights, gradients.w()[l][r], weights.w()[l][r], order, history);
+            }
+            assertDifferences(weights, gradients.b()[l], weights.b()[l], order, history);
+          }
+          return 0;
+        });
   }
 
   private static void assertDifferences(
@@ -109,25 +108,24 @@ class ChunkGradientTest {
       names = {"NONE", "DOUBLE"})
   void engineMeetsTheReference(Compensation compensation) {
     layers(compensation)
-        .look(
-            run -> {
-              double[][][] history = reference.exact(Weights.of(run.values())).h();
-              Step step = new Step(5);
-              for (int epoch = 1; epoch <= 4; epoch++) {
-                Weights weights = Weights.of(run.values());
-                run.zeroGradients();
-                int _ = run.steps().begin(epoch);
-                double loss = run.steps().run(run.team(), step.train(epoch, 0));
-                int[] order = run.pipeline().chunks().order(epoch).clone();
-                Forward made = reference.forward(weights, order, history);
-                assertThat(loss).isCloseTo(reference.loss(made), within(1e-5));
-                double factor = compensation == Compensation.DOUBLE ? 2 : 1;
-                Weights expected = reference.backward(weights, made, order, factor);
-                assertThat(distance(run.gradients(), expected)).isLessThan(1e-5);
-                run.model().parameters().all().forEach(ChunkGradientTest::descend);
-              }
-              return 0;
-            });
+        .look(run -> {
+          double[][][] history = reference.exact(Weights.of(run.values())).h();
+          Step step = new Step(5);
+          for (int epoch = 1; epoch <= 4; epoch++) {
+            Weights weights = Weights.of(run.values());
+            run.zeroGradients();
+            int _ = run.steps().begin(epoch);
+            double loss = run.steps().run(run.team(), step.train(epoch, 0));
+            int[] order = run.pipeline().chunks().order(epoch).clone();
+            Forward made = reference.forward(weights, order, history);
+            assertThat(loss).isCloseTo(reference.loss(made), within(1e-5));
+            double factor = compensation == Compensation.DOUBLE ? 2 : 1;
+            Weights expected = reference.backward(weights, made, order, factor);
+            assertThat(distance(run.gradients(), expected)).isLessThan(1e-5);
+            run.model().parameters().all().forEach(ChunkGradientTest::descend);
+          }
+          return 0;
+        });
   }
 
   private static void descend(Parameter p) {
@@ -145,32 +143,31 @@ class ChunkGradientTest {
     List<int[]> orders = orders();
     assertThat(orders).hasSize(24);
     layers(Compensation.DOUBLE)
-        .look(
-            run -> {
-              Weights weights = Weights.of(run.values());
-              Forward exact = reference.exact(weights);
-              Weights full = reference.backward(weights, exact, ChunkedReference.ALL, 1);
-              Step step = new Step(5).train(1, 0);
-              int _ = run.steps().begin(1);
-              run.zeroGradients();
-              for (int[] order : orders) {
-                run.pipeline().halo().progress().beginEpoch(1);
-                run.pipeline().programs().forward(order, step);
-                double _ = run.pipeline().programs().backward(order, step);
-              }
-              List<float[][]> mean = run.gradients();
-              mean.forEach(m -> divide(m, orders.size()));
-              for (int l = 0; l < LAYERS; l++) {
-                double off = distance(mean.get(2 * l), full.w()[l]);
-                if (l >= LAYERS - 2) {
-                  assertThat(off).as("layer %d", l).isLessThan(1e-5);
-                } else {
-                  // Of paths through three chunks one order of six is left, and counts four times.
-                  assertThat(off).as("layer %d", l).isGreaterThan(1e-3);
-                }
-              }
-              return 0;
-            });
+        .look(run -> {
+          Weights weights = Weights.of(run.values());
+          Forward exact = reference.exact(weights);
+          Weights full = reference.backward(weights, exact, ChunkedReference.ALL, 1);
+          Step step = new Step(5).train(1, 0);
+          int _ = run.steps().begin(1);
+          run.zeroGradients();
+          for (int[] order : orders) {
+            run.pipeline().halo().progress().beginEpoch(1);
+            run.pipeline().programs().forward(order, step);
+            double _ = run.pipeline().programs().backward(order, step);
+          }
+          List<float[][]> mean = run.gradients();
+          mean.forEach(m -> divide(m, orders.size()));
+          for (int l = 0; l < LAYERS; l++) {
+            double off = distance(mean.get(2 * l), full.w()[l]);
+            if (l >= LAYERS - 2) {
+              assertThat(off).as("layer %d", l).isLessThan(1e-5);
+            } else {
+              // Of paths through three chunks one order of six is left, and counts four times.
+              assertThat(off).as("layer %d", l).isGreaterThan(1e-3);
+            }
+          }
+          return 0;
+        });
   }
 
   private static void divide(float[][] sums, int by) {
@@ -195,23 +192,22 @@ class ChunkGradientTest {
   @Test
   void carriedGradientsBecomeExactWhileParametersStay() {
     layers(Compensation.CARRIED)
-        .look(
-            run -> {
-              Weights weights = Weights.of(run.values());
-              Forward exact = reference.exact(weights);
-              Weights full = reference.backward(weights, exact, ChunkedReference.ALL, 1);
-              Step step = new Step(5);
-              double first = 0;
-              for (int epoch = 1; epoch <= 2 * LAYERS; epoch++) {
-                run.zeroGradients();
-                int _ = run.steps().begin(epoch);
-                double _ = run.steps().run(run.team(), step.train(epoch, 0));
-                first = epoch == 1 ? distance(run.gradients(), full) : first;
-              }
-              assertThat(first).isGreaterThan(0.01);
-              assertThat(distance(run.gradients(), full)).isLessThan(1e-5);
-              return 0;
-            });
+        .look(run -> {
+          Weights weights = Weights.of(run.values());
+          Forward exact = reference.exact(weights);
+          Weights full = reference.backward(weights, exact, ChunkedReference.ALL, 1);
+          Step step = new Step(5);
+          double first = 0;
+          for (int epoch = 1; epoch <= 2 * LAYERS; epoch++) {
+            run.zeroGradients();
+            int _ = run.steps().begin(epoch);
+            double _ = run.steps().run(run.team(), step.train(epoch, 0));
+            first = epoch == 1 ? distance(run.gradients(), full) : first;
+          }
+          assertThat(first).isGreaterThan(0.01);
+          assertThat(distance(run.gradients(), full)).isLessThan(1e-5);
+          return 0;
+        });
   }
 
   private static double distance(List<float[][]> is, Weights should) {

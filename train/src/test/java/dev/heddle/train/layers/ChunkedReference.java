@@ -13,9 +13,9 @@ import java.util.Objects;
 
 /**
  * GCN by dense matrices in double precision, forward and backward over chunks as GNNPipe (arXiv
- * 2308.10087) does it: {@code H_l = relu(Z_l W_l + b_l)}, without relu in the last layer, {@code Z_l
- * = Â H_(l-1)}. Features are aggregated exactly; rows of {@code H} come from history where their
- * chunk has not gone forward.
+ * 2308.10087) does it: {@code H_l = relu(Z_l W_l + b_l)}, without relu in the last layer, {@code
+ * Z_l = Â H_(l-1)}. Features are aggregated exactly; rows of {@code H} come from history where
+ * their chunk has not gone forward.
  */
 final class ChunkedReference {
   private final double[][] adjacency;

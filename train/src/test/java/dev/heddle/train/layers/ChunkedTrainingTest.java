@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Training in chunks at one stage: which rows are read, when they are renewed, what comes of it. */
+/**
+ * Training in chunks at one stage: which rows are read, when they are renewed, what comes of it.
+ */
 class ChunkedTrainingTest {
   private static final int VERTICES = 300;
   private static final int CHUNKS = 4;
@@ -121,18 +123,17 @@ class ChunkedTrainingTest {
   void ordersAreDrawnForEachEpochAndAllOccur() {
     var split = LayerCase.split(3, Compensation.NONE, History.DEFAULT);
     layers(ModelKind.GCN, split)
-        .look(
-            run -> {
-              Set<String> seen = new HashSet<>();
-              for (int epoch = 1; epoch <= 200; epoch++) {
-                int[] order = run.pipeline().chunks().order(epoch).clone();
-                assertThat(order).containsExactlyInAnyOrder(0, 1, 2);
-                assertThat(run.pipeline().chunks().order(epoch)).containsExactly(order);
-                seen.add(Arrays.toString(order));
-              }
-              assertThat(seen).hasSize(6);
-              return 0;
-            });
+        .look(run -> {
+          Set<String> seen = new HashSet<>();
+          for (int epoch = 1; epoch <= 200; epoch++) {
+            int[] order = run.pipeline().chunks().order(epoch).clone();
+            assertThat(order).containsExactlyInAnyOrder(0, 1, 2);
+            assertThat(run.pipeline().chunks().order(epoch)).containsExactly(order);
+            seen.add(Arrays.toString(order));
+          }
+          assertThat(seen).hasSize(6);
+          return 0;
+        });
   }
 
   /** Every vertex is in one chunk, and no chunk costs much more than another. */
@@ -140,21 +141,20 @@ class ChunkedTrainingTest {
   void chunksCostAlike() {
     var split = LayerCase.split(CHUNKS, Compensation.NONE, History.DEFAULT);
     layers(ModelKind.GCN, split)
-        .look(
-            run -> {
-              ChunkRows rows = run.pipeline().halo().rows();
-              Set<Integer> seen = new HashSet<>();
-              double mean = (50.0 * VERTICES + graph.arcs()) / CHUNKS;
-              for (int c = 0; c < CHUNKS; c++) {
-                for (int row = 0; row < rows.part(c).vertices(); row++) {
-                  assertThat(seen.add(rows.part(c).vertex(row))).isTrue();
-                }
-                double cost = 50.0 * rows.part(c).vertices() + rows.part(c).in().arcs();
-                assertThat(cost).isBetween(0.85 * mean, 1.15 * mean);
-              }
-              assertThat(seen).hasSize(VERTICES);
-              return 0;
-            });
+        .look(run -> {
+          ChunkRows rows = run.pipeline().halo().rows();
+          Set<Integer> seen = new HashSet<>();
+          double mean = (50.0 * VERTICES + graph.arcs()) / CHUNKS;
+          for (int c = 0; c < CHUNKS; c++) {
+            for (int row = 0; row < rows.part(c).vertices(); row++) {
+              assertThat(seen.add(rows.part(c).vertex(row))).isTrue();
+            }
+            double cost = 50.0 * rows.part(c).vertices() + rows.part(c).in().arcs();
+            assertThat(cost).isBetween(0.85 * mean, 1.15 * mean);
+          }
+          assertThat(seen).hasSize(VERTICES);
+          return 0;
+        });
   }
 
   private enum Poison {
@@ -180,23 +180,22 @@ class ChunkedTrainingTest {
     var split = LayerCase.split(CHUNKS, Compensation.NONE, History.DEFAULT);
     List<float[][]> gradients = new ArrayList<>();
     layers(ModelKind.GCNII, split)
-        .look(
-            run -> {
-              int _ = run.steps().begin(1);
-              HistoryHalo halo = run.pipeline().halo();
-              int[] order = run.pipeline().chunks().order(1);
-              for (ValueRows value : halo.values()) {
-                switch (poison) {
-                  case NONE -> {}
-                  case LIVE -> value.live().fill(Float.NaN);
-                  case HISTORY_OF_FIRST -> ofChunk(halo, value, order[0]).fill(Float.NaN);
-                  case HISTORY_OF_LAST -> ofChunk(halo, value, order[CHUNKS - 1]).fill(Float.NaN);
-                }
-              }
-              run.zeroGradients();
-              double _ = run.steps().run(run.team(), new Step(5).train(1, 0));
-              return gradients.addAll(run.gradients());
-            });
+        .look(run -> {
+          int _ = run.steps().begin(1);
+          HistoryHalo halo = run.pipeline().halo();
+          int[] order = run.pipeline().chunks().order(1);
+          for (ValueRows value : halo.values()) {
+            switch (poison) {
+              case NONE -> {}
+              case LIVE -> value.live().fill(Float.NaN);
+              case HISTORY_OF_FIRST -> ofChunk(halo, value, order[0]).fill(Float.NaN);
+              case HISTORY_OF_LAST -> ofChunk(halo, value, order[CHUNKS - 1]).fill(Float.NaN);
+            }
+          }
+          run.zeroGradients();
+          double _ = run.steps().run(run.team(), new Step(5).train(1, 0));
+          return gradients.addAll(run.gradients());
+        });
     return gradients;
   }
 
@@ -209,24 +208,23 @@ class ChunkedTrainingTest {
   void historyIsRenewedWhenItIsTime() {
     var split = LayerCase.split(CHUNKS, Compensation.NONE, new History(3, 0));
     layers(ModelKind.GCNII, split)
-        .look(
-            run -> {
-              HistoryHalo halo = run.pipeline().halo();
-              float[][] before = {};
-              for (int epoch = 1; epoch <= 9; epoch++) {
-                int _ = run.steps().begin(epoch);
-                float[][] begun = halo.values().getLast().history().toArray();
-                if (epoch == 1) {
-                  assertThat(Arrays.stream(begun)).noneMatch(row -> sum(row) == 0);
-                } else {
-                  assertThat(Arrays.deepEquals(begun, before)).isTrue();
-                }
-                double _ = run.steps().run(run.team(), new Step(5).train(epoch, 0));
-                before = halo.values().getLast().history().toArray();
-                assertThat(Arrays.deepEquals(begun, before)).isEqualTo(epoch % 3 != 0);
-              }
-              return 0;
-            });
+        .look(run -> {
+          HistoryHalo halo = run.pipeline().halo();
+          float[][] before = {};
+          for (int epoch = 1; epoch <= 9; epoch++) {
+            int _ = run.steps().begin(epoch);
+            float[][] begun = halo.values().getLast().history().toArray();
+            if (epoch == 1) {
+              assertThat(Arrays.stream(begun)).noneMatch(row -> sum(row) == 0);
+            } else {
+              assertThat(Arrays.deepEquals(begun, before)).isTrue();
+            }
+            double _ = run.steps().run(run.team(), new Step(5).train(epoch, 0));
+            before = halo.values().getLast().history().toArray();
+            assertThat(Arrays.deepEquals(begun, before)).isEqualTo(epoch % 3 != 0);
+          }
+          return 0;
+        });
   }
 
   private static double sum(float[] row) {
@@ -256,19 +254,18 @@ class ChunkedTrainingTest {
   void dropoutIsReplayed() {
     var split = LayerCase.split(CHUNKS, Compensation.NONE, History.DEFAULT);
     layers(ModelKind.RESGCN, split)
-        .look(
-            run -> {
-              int _ = run.steps().begin(1);
-              ChunkPrograms programs = run.pipeline().programs();
-              int[] order = run.pipeline().chunks().order(1);
-              Step step = new Step(5).train(1, 0);
-              programs.forward(order, step);
-              float[][] first = programs.output(2).toArray();
-              run.pipeline().halo().progress().beginAgain();
-              programs.forward(order, step);
-              assertThat(Arrays.deepEquals(programs.output(2).toArray(), first)).isTrue();
-              return 0;
-            });
+        .look(run -> {
+          int _ = run.steps().begin(1);
+          ChunkPrograms programs = run.pipeline().programs();
+          int[] order = run.pipeline().chunks().order(1);
+          Step step = new Step(5).train(1, 0);
+          programs.forward(order, step);
+          float[][] first = programs.output(2).toArray();
+          run.pipeline().halo().progress().beginAgain();
+          programs.forward(order, step);
+          assertThat(Arrays.deepEquals(programs.output(2).toArray(), first)).isTrue();
+          return 0;
+        });
   }
 
   @Test

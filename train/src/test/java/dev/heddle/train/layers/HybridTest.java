@@ -264,9 +264,7 @@ class HybridTest {
                   Traffic before = group.traffic();
                   double _ = part.loop.epoch(2);
                   Traffic since = group.traffic().since(before);
-                  return new long[] {
-                    since.of(Kind.BOUNDARY).bytes(), since.of(Kind.HALO).bytes()
-                  };
+                  return new long[] {since.of(Kind.BOUNDARY).bytes(), since.of(Kind.HALO).bytes()};
                 });
         long row = codec.rowBytes(HIDDEN);
         long values = kind == ModelKind.GCNII ? 2 : 1;

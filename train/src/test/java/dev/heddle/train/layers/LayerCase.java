@@ -102,8 +102,7 @@ record LayerCase(Graph graph, ModelSpec spec, TrainSettings settings) {
   <T> T train(int threads, Trained<T> at) {
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(threads)) {
-      Model model =
-          Model.create(spec, new Model.Shape(FEATURES, CLASSES), memory, settings.seed());
+      Model model = Model.create(spec, new Model.Shape(FEATURES, CLASSES), memory, settings.seed());
       try (LoopRun loop = LoopRun.alone(graph, model, settings, team, memory)) {
         return at.look(model, loop);
       }

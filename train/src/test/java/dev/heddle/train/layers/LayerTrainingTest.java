@@ -125,7 +125,8 @@ class LayerTrainingTest {
     Ended _ =
         run(settings(split(3, compensation), 6).build(), t -> t.checkpoints(checkpoints(name)));
     try (Stream<Path> files = Files.list(folder(name))) {
-      assertThat(files.filter(f -> f.getFileName().toString().startsWith("epoch-000006"))).hasSize(4);
+      assertThat(files.filter(f -> f.getFileName().toString().startsWith("epoch-000006")))
+          .hasSize(4);
     }
     Ended resumed =
         run(
@@ -201,14 +202,13 @@ class LayerTrainingTest {
             settings(split(2, Compensation.NONE), 3).build(),
             t -> t.checkpoints(checkpoints("other")));
     var others = new LayerSplit(2, 1, 5, Compensation.NONE, new History(4, 0));
-    assertThatThrownBy(
-            () ->
-                run(
-                    settings(others, 6).build(),
-                    t -> {
-                      t.checkpoints(checkpoints("other"));
-                      List<EpochReport> _ = t.resume();
-                    }))
+    assertThatThrownBy(() ->
+            run(
+                settings(others, 6).build(),
+                t -> {
+                  t.checkpoints(checkpoints("other"));
+                  List<EpochReport> _ = t.resume();
+                }))
         .rootCause()
         .hasMessageContaining("is of a run with layers");
   }

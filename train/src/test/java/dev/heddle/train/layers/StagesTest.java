@@ -89,8 +89,7 @@ class StagesTest {
         split.workers(),
         GroupSettings.DEFAULT,
         group ->
-            ended.put(
-                group.rank(), asOneOf(group, owners, spec, settings, epochs, parameters)));
+            ended.put(group.rank(), asOneOf(group, owners, spec, settings, epochs, parameters)));
     Ended first = ended.get(0);
     assertThat(ended.values()).allMatch(e -> e.losses.equals(first.losses));
     assertThat(ended.values()).allMatch(e -> e.scores.equals(first.scores));
@@ -106,8 +105,7 @@ class StagesTest {
       Map<String, List<List<Float>>> parameters) {
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(1);
-        LocalGraph local =
-            LocalGraph.ofOutputs(graph, new Worker(group, owners, team, memory))) {
+        LocalGraph local = LocalGraph.ofOutputs(graph, new Worker(group, owners, team, memory))) {
       Model model = Model.create(spec, local.shape(), memory, settings.seed());
       LoopRun loop = LoopRun.of(local, model, settings);
       List<Double> losses = new ArrayList<>();
@@ -183,8 +181,7 @@ class StagesTest {
                 Traffic after = group.traffic();
                 Scores _ = loop.evaluate();
                 training[group.rank()] = after.since(before).of(Kind.BOUNDARY).bytes();
-                evaluation[group.rank()] =
-                    group.traffic().since(after).of(Kind.EVALUATION).bytes();
+                evaluation[group.rank()] = group.traffic().since(after).of(Kind.EVALUATION).bytes();
                 group.barrier();
               }
             });
@@ -201,8 +198,7 @@ class StagesTest {
     ModelSpec spec = model(ModelKind.GCN, 3);
     assertThatThrownBy(() -> train(spec, settings(4, CHUNKS), 1))
         .rootCause()
-        .hasMessage(
-            "gcn of 3 layers can be cut into 3 stages at most: use fewer --stages than 4");
+        .hasMessage("gcn of 3 layers can be cut into 3 stages at most: use fewer --stages than 4");
   }
 
   @Test
