@@ -12,7 +12,7 @@ record HaloVariant(String name, String scoresOf, List<String> flags) {
   /** What everything is compared with: rows as they are, waited for, all of them in every epoch. */
   static final String VANILLA = "vanilla";
 
-  /** The same but for the first layer, whose rows never change and travel once. */
+  /** Rows as they are, those of the first layer only once, as they never change. */
   static final String CACHE = "vanilla + cache";
 
   private static final String ADAPTIVE = "--codec adaptive --overlap on";

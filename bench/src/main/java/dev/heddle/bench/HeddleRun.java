@@ -23,7 +23,7 @@ record HeddleRun(JsonNode summary) {
     return training(folder, List.of(), arguments);
   }
 
-  /** The same by a command that begins with some words. */
+  /** A training by a command that begins with some words. */
   static HeddleRun training(Path folder, List<String> prefix, List<String> arguments)
       throws IOException {
     Path out = Files.createTempDirectory("heddle-bench-");

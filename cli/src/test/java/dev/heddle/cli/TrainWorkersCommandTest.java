@@ -281,7 +281,10 @@ class TrainWorkersCommandTest {
         .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
   }
 
-  /** The same of batches that they share, loaded ahead, and of a run that is taken up again. */
+  /**
+   * Processes train like threads in batches that they share, loaded ahead, also when a run is
+   * resumed.
+   */
   @Test
   void workersThatShareBatchesMayBeProcesses() throws IOException, InterruptedException {
     String[] all = {

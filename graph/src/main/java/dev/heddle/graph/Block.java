@@ -50,7 +50,7 @@ public final class Block {
     return over(memory, in, null);
   }
 
-  /** The same where the transposed arcs are there already. */
+  /** A block of arcs whose transpose is there already. */
   public static Block of(Memory memory, Csr in, Csr out) {
     return over(memory, in, out);
   }

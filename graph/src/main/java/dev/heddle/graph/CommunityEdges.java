@@ -52,7 +52,7 @@ final class CommunityEdges {
     outsideKey = other.outsideKey;
   }
 
-  /** The same edges, for another thread to draw. */
+  /** These edges, for another thread to draw. */
   CommunityEdges forThread() {
     return new CommunityEdges(this);
   }

@@ -25,7 +25,7 @@ public record DenseFeatures(Matrix matrix) implements Features {
     return features;
   }
 
-  /** The same in place. */
+  /** Divides each row by its sum, in place. */
   void normaliseRows() {
     for (int row = 0; row < rows(); row++) {
       long first = (long) row * matrix.stride();

@@ -20,7 +20,7 @@ public final class GraphFormatException extends RuntimeException {
     super(line(file, fault));
   }
 
-  /** The same with what the system said about it. */
+  /** A fault of a file, with what the system said about it. */
   public GraphFormatException(Object file, String fault, Throwable cause) {
     super(line(file, fault), cause);
   }

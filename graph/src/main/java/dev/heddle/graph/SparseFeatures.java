@@ -37,7 +37,7 @@ public record SparseFeatures(Csr byRow, Csr byColumn) implements Features {
     return of(memory, normalised);
   }
 
-  /** The same in place. */
+  /** Divides each row by its sum, in place. */
   static void normaliseRows(Csr byRow) {
     MemorySegment values = values(byRow);
     for (int row = 0; row < byRow.rows(); row++) {

@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The same arcs both ways, and where each of one way stands in the other: what is computed for an
- * arc on the way in is found again on the way out.
+ * Arcs both ways, and where each of one way stands in the other: what is computed for an arc on the
+ * way in is found again on the way out.
  *
  * @param in per destination the sources of its arcs
  * @param out per source the destinations of its arcs

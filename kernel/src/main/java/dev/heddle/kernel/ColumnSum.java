@@ -20,7 +20,7 @@ public final class ColumnSum {
     addTo(team, rows, source, out, THERE);
   }
 
-  /** The same where the rows of {@code source} are made as they are summed: one pass, not two. */
+  /** Adds column sums of rows that are made as they are summed: one pass, not two. */
   void addTo(ThreadTeam team, int rows, Matrix source, Matrix out, RowLoop.Body rowMaker) {
     x = source;
     maker = rowMaker;

@@ -45,7 +45,7 @@ public final class Csr {
     return new Csr(rows, cols, offsets, ids, null);
   }
 
-  /** The same arcs with one weight each. */
+  /** These arcs with one weight each. */
   public Csr withWeights(@Nullable MemorySegment arcWeights) {
     Csr same = new Csr(rows, cols, offsets, ids, arcWeights);
     same.followed = version;
@@ -156,7 +156,7 @@ public final class Csr {
     return tasks;
   }
 
-  /** The same for loops that need a row's arcs together. */
+  /** Tasks for loops that need a row's arcs together. */
   public synchronized ArcTasks rowTasks() {
     if (rowTasks == null) {
       rowTasks = ArcTasks.wholeRows(this);

@@ -52,7 +52,7 @@ public final class Draws {
 
   /** 32 random bits for a column of a row whose bits are {@code row = (int) at(key, vertex)}. */
   public static int column(int row, int column) {
-    // The same operations that SIMD kernels apply to eight columns at once.
+    // SIMD kernels apply these operations to eight columns at once.
     int x = row + column * 0x9E3779B9;
     x = (x ^ (x >>> 16)) * 0x21F0AAAD;
     x = (x ^ (x >>> 15)) * 0x735A2D97;

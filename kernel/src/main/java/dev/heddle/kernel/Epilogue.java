@@ -88,7 +88,7 @@ public final class Epilogue {
   }
 
   /**
-   * The same, and adds the sum of the rows of {@code inputGrad} to the gradient of the bias.
+   * Goes backward, and adds the sum of the rows of {@code inputGrad} to the gradient of the bias.
    *
    * @param columns as many as there are columns
    */

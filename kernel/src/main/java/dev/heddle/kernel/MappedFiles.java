@@ -15,7 +15,9 @@ final class MappedFiles {
 
   private MappedFiles() {}
 
-  /** The same bytes, as long as the arena lives in which they were mapped. */
+  /**
+   * A plain segment over mapped bytes, for as long as the arena lives in which they were mapped.
+   */
   static MemorySegment plain(Arena arena, MemorySegment mapped) {
     if (mapped.byteSize() == 0) {
       return mapped;

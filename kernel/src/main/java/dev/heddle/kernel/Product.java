@@ -14,7 +14,7 @@ public final class Product {
   /** Rows of a task: its share of the tall matrices stays in the second-level cache. */
   private static final int BLOCK_ROWS = 1024;
 
-  /** The same where rows are few, so that no thread waits long for another's last task. */
+  /** Rows of a block where rows are few, so that no thread waits long for another's last task. */
   private static final int SMALL_BLOCK_ROWS = 256;
 
   private static final int FEW_ROWS = 32 * BLOCK_ROWS;

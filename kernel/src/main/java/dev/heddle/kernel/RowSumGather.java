@@ -31,7 +31,7 @@ public final class RowSumGather implements RowWork {
     return new RowSumGather(gather, source, null, target, scratch);
   }
 
-  /** The same from rows stored in half width. */
+  /** A gather from rows stored in half width. */
   public static RowSumGather of(
       SumGather gather, HalfMatrix source, Matrix target, MemorySegment scratch) {
     check(source.cols() == target.cols(), source, target);

@@ -60,7 +60,7 @@ public final class SumGather {
     return new SumGather(arcs, coefficients, rowScale, partials, null);
   }
 
-  /** The same for rows {@code from} to {@code to} (exclusive) alone, at their places in targets. */
+  /** A gather of rows {@code from} to {@code to} (exclusive) alone, at their places in targets. */
   public SumGather slice(int from, int to) {
     MemorySegment scale = rowScale == null ? null : rowScale.asSlice(4L * from, 4L * (to - from));
     Slice slice = new Slice(whole == null ? this : whole, firstRow + from);
@@ -72,7 +72,7 @@ public final class SumGather {
     start(team, source.data(), false, target, add);
   }
 
-  /** The same from rows stored in half width. */
+  /** Gathers from rows stored in half width. */
   public void run(ThreadTeam team, HalfMatrix source, Matrix target, boolean add) {
     start(team, source.data(), true, target, add);
   }
@@ -100,7 +100,7 @@ public final class SumGather {
     startBlocks(team, source.data(), false, hubRows);
   }
 
-  /** The same from rows stored in half width. */
+  /** Gathers from rows stored in half width. */
   void startBlocks(ThreadTeam team, HalfMatrix source, Matrix hubRows) {
     startBlocks(team, source.data(), true, hubRows);
   }

@@ -64,7 +64,7 @@ final class AttentionCase {
     return run(kernels, team, add, y, ones(x.rows()), ones(y.rows()));
   }
 
-  /** The same with the first rows of x as destinations, their gradients shared as well or not. */
+  /** Runs with the first rows of x as destinations, their gradients shared as well or not. */
   Result runPrefix(ThreadTeam team, boolean add, boolean shared) {
     int rows = arcs.in().rows();
     Matrix gx = ones(x.rows());

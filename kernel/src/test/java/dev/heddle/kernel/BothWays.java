@@ -1,7 +1,7 @@
 package dev.heddle.kernel;
 
 /**
- * The same arcs in both directions.
+ * Arcs in both directions.
  *
  * @param in per destination its sources
  * @param out per source its destinations

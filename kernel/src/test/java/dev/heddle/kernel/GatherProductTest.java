@@ -58,7 +58,7 @@ class GatherProductTest {
       return new Results(y, gx, neighbours.grad(), own == null ? null : own.grad());
     }
 
-    /** The same by the kernels it is made of. */
+    /** The results by the kernels it is made of, one after another. */
     Results apart() {
       Matrix y = TestMatrix.nan(memory, in.rows(), w.cols());
       Matrix gx = TestMatrix.nan(memory, x.rows(), x.cols());

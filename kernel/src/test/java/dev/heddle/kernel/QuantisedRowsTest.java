@@ -312,7 +312,7 @@ class QuantisedRowsTest {
     }
   }
 
-  /** The same row has the same bits wherever it lies and whoever packs it. */
+  /** A row has the same bits wherever it lies and whoever packs it. */
   @Test
   void bitsDependOnIdsAlone() {
     int n = 1500;

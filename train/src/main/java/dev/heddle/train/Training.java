@@ -1,19 +1,16 @@
 package dev.heddle.train;
 
 import dev.heddle.comm.Group;
-import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.OptimizerState;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
-import dev.heddle.train.batch.BatchRules;
 import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
@@ -44,6 +41,9 @@ import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.Task;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Compatibility;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
@@ -102,24 +102,25 @@ public final class Training implements AutoCloseable {
       Partition owners,
       Memory budget) {
     this.graph = graph;
-    this.settings = settings;
+    Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
+    this.settings = settings.withKnobs(knobs);
     this.budget = budget;
-    settings.halo().check(spec.kind());
+    Compatibility.check(settings, spec, group.size(), graph.features());
     Path scratch = settings.scratch();
     Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
     team = ThreadTeam.of(settings.threads());
-    LayerSplit split = settings.layers();
+    LayerSplit split = this.settings.layers();
     Partition rows = split == null ? owners : LayerPipeline.owners(owners, split);
     worker = new Worker(group, rows, team, memory);
     StepSource made = null;
     try {
       local =
           split == null
-              ? LocalGraph.of(graph, worker, settings.halo())
+              ? LocalGraph.of(graph, worker, knobs)
               : LocalGraph.ofOutputs(graph, worker);
       model = Model.create(spec, local.shape(), memory, settings.seed());
-      check();
-      layers = split == null ? null : LayerPipeline.of(local, model, split, settings, owners);
+      Loss.check(graph);
+      layers = split == null ? null : LayerPipeline.of(local, model, split, this.settings, owners);
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator =
@@ -128,7 +129,7 @@ public final class Training implements AutoCloseable {
               metric,
               layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
       placement = layers == null ? ParameterPlacement.replicated(model, group) : layers.placement();
-      var gradients = new GradientSync(placement, settings.halo().halfSums(), memory);
+      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory);
       BatchSettings batches = settings.batches();
       if (layers != null) {
         made = layers.steps();
@@ -145,20 +146,6 @@ public final class Training implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       close(made);
       throw e;
-    }
-  }
-
-  /** Refuses what cannot be trained before memory is taken for it. */
-  private void check() {
-    Loss.check(graph);
-    ModelKind kind = model.spec().kind();
-    if (settings.halfWidth() && kind.aggregation() == null) {
-      throw new IllegalArgumentException("half width is for models that sum rows; not for " + kind);
-    }
-    BatchSettings batches = settings.batches();
-    if (batches != null) {
-      Features features = TrainableGraph.features(graph);
-      BatchRules.check(batches, model, features, settings, worker.group().size());
     }
   }
 
@@ -338,6 +325,14 @@ public final class Training implements AutoCloseable {
   /** How rows travelled between workers by the end of {@link #run}. */
   public HaloReport halo() {
     return halo;
+  }
+
+  /** What is in force: the knobs as they were asked for, and what was settled on where open. */
+  public Knobs knobs() {
+    Knobs asked = settings.knobs();
+    FetchPlan plan = fetchPlan();
+    Fetch settled = asked.fetch().withMacrobatch(plan.macrobatch()).withTopology(plan.topology());
+    return asked.withFetch(settled);
   }
 
   /** How batches will be fetched from other workers. */

@@ -82,7 +82,7 @@ final class Assignment {
     return sum;
   }
 
-  /** The same of one part, with a vertex so many times more. */
+  /** The overload of one part, if it had a vertex so many times more. */
   double overload(int of, int v, int times) {
     double sum = 0;
     for (int c = 0; c < graph.constraints; c++) {

@@ -123,9 +123,9 @@ final class Clustering {
   }
 
   /**
-   * The same as the other wish, where all sums and hashes lie in the cache: time goes into branches
-   * that are wrongly foreseen there, so that choosing is none. A label is judged whenever its sum
-   * grows, and by its whole sum in the end.
+   * Chooses like the other wish, where all sums and hashes lie in the cache: time goes into
+   * branches that are wrongly foreseen there, so that choosing is none. A label is judged whenever
+   * its sum grows, and by its whole sum in the end.
    *
    * @param sums by label, 0 before and after
    */

@@ -26,7 +26,7 @@ final class Neighbours {
     return new Neighbours(graph.in(), out == null ? Transpose.of(memory, graph.in()) : out);
   }
 
-  /** The same for another thread. */
+  /** A view of these neighbours for another thread. */
   Neighbours copy() {
     return new Neighbours(in, out);
   }

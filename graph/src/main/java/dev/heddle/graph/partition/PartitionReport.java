@@ -98,12 +98,12 @@ public record PartitionReport(
     return balance(parts.stream().mapToLong(Part::vertices).toArray());
   }
 
-  /** The same of arcs. */
+  /** The largest part's arcs as a multiple of the mean. */
   public double arcBalance() {
     return balance(parts.stream().mapToLong(Part::arcs).toArray());
   }
 
-  /** The same of training vertices. */
+  /** The largest part's training vertices as a multiple of the mean. */
   public double trainBalance() {
     return balance(parts.stream().mapToLong(Part::train).toArray());
   }

@@ -39,7 +39,7 @@ record ArrayShape(ElementType type, long rows, int columns, int stride) {
     return rows * stride * type.bytes;
   }
 
-  /** The same with what fills the last line. */
+  /** Bytes of the data with what fills the last cache line. */
   long paddedBytes() {
     return (Math.max(dataBytes(), 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }

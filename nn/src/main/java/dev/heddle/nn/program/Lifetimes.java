@@ -30,8 +30,20 @@ final class Lifetimes {
    * @param there operations that run forward together
    * @param back operations that run backward together
    */
-  static List<Slot> of(Recording recording, List<Stretch> there, List<Stretch> back) {
-    return new Lifetimes(recording).slots(there, back);
+  static List<Slot> of(
+      Recording recording, List<Stretch> there, List<Stretch> back, List<Replay> replays) {
+    Lifetimes lifetimes = new Lifetimes(recording);
+    replays.forEach(lifetimes::forget);
+    return lifetimes.slots(there, back);
+  }
+
+  /** Says what is not kept from forward to backward. */
+  private void forget(Replay replay) {
+    int time = 2 * n - (replay.before().to() - 1);
+    for (int i : replay.ops()) {
+      ops.get(i).output().dataSlot().computeAgainAt(time);
+      ops.get(i).kept().forEach(s -> s.computeAgainAt(time));
+    }
   }
 
   private List<Slot> slots(List<Stretch> there, List<Stretch> back) {

@@ -43,6 +43,14 @@ interface Op {
     return false;
   }
 
+  /**
+   * Whether forward can run once more and writes the same bits again, into the output and what is
+   * {@link #kept} alone: an operation element by element, or row by row, whose draws are keyed.
+   */
+  default boolean replays() {
+    return false;
+  }
+
   /** Memory of this operation's own that must last from its forward to its backward. */
   default List<Slot> kept() {
     return List.of();

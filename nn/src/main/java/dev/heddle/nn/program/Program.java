@@ -5,6 +5,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class Program {
   private final List<Op> ops;
   private final List<Stretch> there;
   private final List<Stretch> back;
+  private final List<Replay> replays;
   private final SlotPlan plan;
   private final int fetchesOnce;
   private final int fetches;
@@ -34,7 +36,7 @@ public final class Program {
   private Stretch.Run[] backward = {};
   private boolean constantsReady;
 
-  private Program(Recording recording) {
+  private Program(Recording recording, boolean recompute) {
     this.recording = recording;
     constants = recording.constants();
     ops = recording.ops();
@@ -46,11 +48,17 @@ public final class Program {
     fetches = (int) ops.stream().filter(Op::endsPhase).count();
     there = Stretch.of(ops, Op::forwardRows);
     back = Stretch.of(ops, op -> op.output().needsGrad() ? op.backwardRows() : null);
-    plan = SlotPlan.of(Lifetimes.of(recording, there, back));
+    replays = recompute ? Replay.of(recording, back) : List.of();
+    plan = SlotPlan.of(Lifetimes.of(recording, there, back, replays));
   }
 
-  static Program of(Recording recording) {
-    return new Program(recording);
+  /**
+   * A program of what was recorded.
+   *
+   * @param recompute see {@link Replay}
+   */
+  static Program of(Recording recording, boolean recompute) {
+    return new Program(recording, recompute);
   }
 
   /** Bytes that {@link #allocate} will take for values, gradients and what operations keep. */
@@ -79,11 +87,17 @@ public final class Program {
     once = Phases.of(constants, apart, prepare(constants, team, memory), team);
     Pass[] passes = prepare(ops, team, memory);
     forward = Phases.of(ops, there, passes, team);
-    backward =
-        back.reversed().stream()
-            .filter(s -> ops.get(s.from()).output().needsGrad())
-            .map(s -> s.backward(passes, team))
-            .toArray(Stretch.Run[]::new);
+    List<Stretch.Run> runs = new ArrayList<>();
+    for (Stretch stretch : back.reversed()) {
+      if (ops.get(stretch.from()).output().needsGrad()) {
+        replays.stream()
+            .filter(replay -> replay.before().equals(stretch))
+            .flatMap(replay -> replay.ops().stream())
+            .forEach(i -> runs.add(passes[i]::forward));
+        runs.add(stretch.backward(passes, team));
+      }
+    }
+    backward = runs.toArray(Stretch.Run[]::new);
     return this;
   }
 

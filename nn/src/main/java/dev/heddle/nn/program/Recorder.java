@@ -29,12 +29,24 @@ public final class Recorder {
    * @param halfWidth whether rows are rounded to bfloat16 before they are gathered
    * @param forwardOnly whether nothing is kept for gradients: a value's memory is free again as
    *     soon as its last reader has run
+   * @param recompute whether results of element-wise operations (activation, dropout, layer norm,
+   *     sums) are computed again for backward instead of kept, where that saves memory: the same
+   *     bits in fewer bytes
    */
-  public record Options(boolean foldConstants, boolean halfWidth, boolean forwardOnly) {
-    public static final Options DEFAULT = new Options(true, false, false);
+  public record Options(
+      boolean foldConstants, boolean halfWidth, boolean forwardOnly, boolean recompute) {
+    public static final Options DEFAULT = new Options(true, false);
+
+    public Options(boolean foldConstants, boolean halfWidth, boolean forwardOnly) {
+      this(foldConstants, halfWidth, forwardOnly, false);
+    }
 
     public Options(boolean foldConstants, boolean halfWidth) {
       this(foldConstants, halfWidth, false);
+    }
+
+    public Options recomputing() {
+      return new Options(foldConstants, halfWidth, forwardOnly, true);
     }
   }
 
@@ -302,7 +314,7 @@ public final class Recorder {
    * passed on, has the gradient that the caller writes and theirs added to it.
    */
   public Program build(List<Value> outputs) {
-    return Program.of(Recording.of(ops, boundaries, outputs));
+    return Program.of(Recording.of(ops, boundaries, outputs), options.recompute());
   }
 
   /** Parameters of what is recorded so far, in the order of their first use. */

@@ -89,13 +89,12 @@ class PhasesTest {
     public Passage passage(Travelling value) {
       Matrix all = live.of(numbered++, value.cols());
       return new Passage() {
-        private float[][] gone = {};
         private Matrix rows = all;
 
         @Override
         public void start(ThreadTeam team, Matrix from, Step step) {
           rows = from;
-          gone = from.toArray();
+          float[][] gone = from.toArray();
           for (int row = 0; row < own; row++) {
             all.setRow(sources[row], gone[row]);
           }
@@ -103,8 +102,9 @@ class PhasesTest {
 
         @Override
         public void finish(ThreadTeam team) {
+          float[][] there = all.toArray();
           for (int row = own; row < sources.length; row++) {
-            rows.setRow(row, all.toArray()[sources[row]]);
+            rows.setRow(row, there[sources[row]]);
           }
         }
 
@@ -157,9 +157,9 @@ class PhasesTest {
       }
       float[][] expected = whole.output().toArray();
       for (int c = 0; c < CHUNKS; c++) {
+        float[][] actual = programs.get(c).output().toArray();
         for (int row = 0; row < owned.get(c).length; row++) {
-          float[] actual = programs.get(c).output().toArray()[row];
-          assertThat(actual).containsExactly(expected[owned.get(c)[row]], within(2e-4f));
+          assertThat(actual[row]).containsExactly(expected[owned.get(c)[row]], within(2e-4f));
         }
       }
     }

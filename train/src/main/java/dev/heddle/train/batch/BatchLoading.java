@@ -14,7 +14,7 @@ import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -47,9 +47,9 @@ final class BatchLoading implements AutoCloseable {
       @Nullable Matrix aggregated) {
     worker = local.worker();
     memory = worker.memory().child();
-    slots = batches.ahead() ? 2 : 1;
+    slots = settings.knobs().fetch().ahead() ? 2 : 1;
     // A team serves one caller at a time: what works ahead has threads of its own.
-    loaders = batches.ahead() ? ThreadTeam.of(1) : null;
+    loaders = settings.knobs().fetch().ahead() ? ThreadTeam.of(1) : null;
     ThreadTeam team = loaders == null ? worker.team() : loaders;
     try {
       ModelKind kind = model.spec().kind();
@@ -71,8 +71,9 @@ final class BatchLoading implements AutoCloseable {
               team,
               memory,
               Parcels.MOST_BYTES);
-      size = MacroSize.of(worker.group(), loader, sampling.seeds(), settings.fetch(), slots);
-      FetchSettings.Cache cache = settings.fetch().cache();
+      size =
+          MacroSize.of(worker.group(), loader, sampling.seeds(), settings.knobs().fetch(), slots);
+      Fetch.Cache cache = settings.knobs().fetch().cache();
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
@@ -84,7 +85,7 @@ final class BatchLoading implements AutoCloseable {
     }
   }
 
-  private int[] mostWanted(FetchSettings.Rank by, int[] train, BatchSettings drawn, int most) {
+  private int[] mostWanted(Fetch.Rank by, int[] train, BatchSettings drawn, int most) {
     SeedOrder seeds = sampling.seeds();
     return switch (by) {
       case PRESAMPLED -> {
@@ -104,7 +105,7 @@ final class BatchLoading implements AutoCloseable {
   }
 
   /** Rows that a cache has room for. */
-  private int cacheRows(FetchSettings.Cache cache, OwnFeatures own) {
+  private int cacheRows(Fetch.Cache cache, OwnFeatures own) {
     long eightRows = 0;
     if (own instanceof OwnFeatures.Dense dense) {
       for (OwnFeatures.Column column : dense.columns()) {

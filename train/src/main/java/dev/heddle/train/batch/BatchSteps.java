@@ -15,6 +15,7 @@ import dev.heddle.train.loop.TrainStep;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -46,14 +47,14 @@ public final class BatchSteps implements StepSource {
   private record Slot(Macrobatch macrobatch, List<BatchProgram> programs) {}
 
   /**
-   * Batches as the settings say, which {@link BatchRules} has let pass; all workers make theirs at
-   * the same point.
+   * Batches as the settings say, which {@link Compatibility} has let pass; all workers make theirs
+   * at the same point.
    */
   public BatchSteps(LocalGraph local, Model model, BatchSettings batches, TrainSettings settings) {
     worker = local.worker();
     trainVertices = local.trainVertices();
     Features features = TrainableGraph.features(local.whole());
-    InputSum sum = InputSum.of(batches, model, features);
+    InputSum sum = InputSum.of(batches, settings.knobs().fetch(), model.spec(), features);
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
     loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
     try {

@@ -1,9 +1,10 @@
 package dev.heddle.train.batch;
 
-import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
-import dev.heddle.nn.Model;
+import dev.heddle.graph.SparseFeatures;
+import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Fetch;
 
 /**
  * Whether the input of a batch comes with the model's first aggregation, and over which neighbours.
@@ -18,12 +19,10 @@ enum InputSum {
   /** Over all neighbours, once for all vertices: the last hop is never sampled. */
   WHOLE;
 
-  static InputSum of(BatchSettings batches, Model model, Features features) {
-    boolean possible =
-        features instanceof DenseFeatures
-            && !batches.sampling().kind().induced()
-            && model.spec().kind().aggregatesFeatures()
-            && model.spec().inputDropout() == 0;
-    return !possible ? NONE : batches.aggregatedInputs() ? WHOLE : SAMPLED;
+  static InputSum of(BatchSettings batches, Fetch fetch, ModelSpec model, Features features) {
+    if (!batches.sumsInput(model, features instanceof SparseFeatures)) {
+      return NONE;
+    }
+    return fetch.aggregatedInputs() ? WHOLE : SAMPLED;
   }
 }

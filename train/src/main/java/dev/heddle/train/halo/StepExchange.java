@@ -10,7 +10,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Step;
-import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.CodecKind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +34,7 @@ public final class StepExchange implements AutoCloseable {
 
   /** An exchange of a group, all of whose workers make theirs in the same order. */
   public StepExchange(
-      Group group, Memory memory, RowExchange.Routes routes, HaloCodec codec, Rows rows) {
+      Group group, Memory memory, RowExchange.Routes routes, CodecKind codec, Rows rows) {
     exact = RowExchange.over(group, memory, routes, Codec.FP32);
     rounded =
         codec.rounds()

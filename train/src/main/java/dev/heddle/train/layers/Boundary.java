@@ -9,7 +9,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Step;
 import dev.heddle.nn.program.Value;
 import dev.heddle.train.halo.StepExchange;
-import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.CodecKind;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -25,7 +25,7 @@ final class Boundary implements AutoCloseable {
 
   private final ThreadTeam team;
   private final boolean sends;
-  private final HaloCodec codec;
+  private final CodecKind codec;
   private final int draws;
   private final List<List<Value>> values;
   private final StepExchange[][] exchanges;
@@ -41,7 +41,7 @@ final class Boundary implements AutoCloseable {
       boolean sends,
       List<List<Value>> values,
       List<RowIds> ids,
-      HaloCodec codec,
+      CodecKind codec,
       int stage,
       ThreadTeam team,
       Memory memory) {
@@ -136,7 +136,7 @@ final class Boundary implements AutoCloseable {
     long bytes = 0;
     for (List<Value> ofChunk : values) {
       for (Value value : ofChunk) {
-        long row = (training ? codec : HaloCodec.FP32).rowBytes(value.cols());
+        long row = (training ? codec : CodecKind.FP32).rowBytes(value.cols());
         bytes += training || sends ? value.rows().count() * row : 0;
       }
     }

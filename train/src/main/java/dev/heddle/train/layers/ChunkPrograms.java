@@ -63,7 +63,7 @@ final class ChunkPrograms implements AutoCloseable {
       recorded.add(made);
       ids.add(rows.ids(c));
     }
-    var codec = settings.halo().codec();
+    var codec = settings.knobs().codec().kind();
     // Both sides of a boundary make it at the same point of what the two of them do together.
     before =
         place.before() == null

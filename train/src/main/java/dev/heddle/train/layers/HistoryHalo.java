@@ -4,8 +4,8 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ final class HistoryHalo implements AutoCloseable {
   private final Compensation compensation;
   private final Memory memory;
   private final List<ValueRows> values = new ArrayList<>();
-  private final HaloSettings travel;
+  private final Knobs travel;
   private int section;
 
   /**
@@ -35,7 +35,7 @@ final class HistoryHalo implements AutoCloseable {
       ChunkRows rows,
       EpochProgress progress,
       Compensation compensation,
-      HaloSettings travel,
+      Knobs travel,
       Memory memory) {
     this.rows = rows;
     this.progress = progress;
@@ -44,7 +44,7 @@ final class HistoryHalo implements AutoCloseable {
     this.memory = memory;
     Mirrors mirrors = rows.mirrors();
     if (mirrors != null) {
-      mirrors.exchangeBy(travel.codec(), rows.names(memory));
+      mirrors.exchangeBy(travel.codec().kind(), rows.names(memory));
     }
   }
 
@@ -134,7 +134,7 @@ final class HistoryHalo implements AutoCloseable {
     if (mirrors == null) {
       return 0;
     }
-    HaloCodec codec = training ? travel.codec() : HaloCodec.FP32;
+    CodecKind codec = training ? travel.codec().kind() : CodecKind.FP32;
     long bytes = 0;
     for (ValueRows value : values) {
       if (!value.value().once()) {

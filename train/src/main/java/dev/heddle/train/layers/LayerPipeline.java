@@ -36,7 +36,7 @@ public final class LayerPipeline implements AutoCloseable {
     chunks = Chunks.of(local.whole(), ways, split.chunks(), settings.seed(), worker.team());
     ChunkRows rows = ChunkRows.of(local.whole(), ways, chunks, place.ofStage(), worker.memory());
     var progress = new EpochProgress(split.chunks(), split.history().refresh());
-    halo = new HistoryHalo(rows, progress, split.compensation(), settings.halo(), worker.memory());
+    halo = new HistoryHalo(rows, progress, split.compensation(), settings.knobs(), worker.memory());
     double[] costs = new double[model.sections()];
     for (int section = 0; section < costs.length; section++) {
       costs[section] = model.outlines().get(section).hops() + 0.1;

@@ -14,7 +14,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Step;
 import dev.heddle.train.halo.HaloLayout;
 import dev.heddle.train.halo.StepExchange;
-import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.CodecKind;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -112,7 +112,7 @@ final class Mirrors implements AutoCloseable {
   }
 
   /** Readies exchanges of one chunk each, for all values. */
-  void exchangeBy(HaloCodec codec, RowIds ids) {
+  void exchangeBy(CodecKind codec, RowIds ids) {
     exchanges = new StepExchange[routes.length];
     for (int c = 0; c < exchanges.length; c++) {
       exchanges[c] =

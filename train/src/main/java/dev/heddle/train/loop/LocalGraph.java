@@ -28,7 +28,7 @@ import dev.heddle.nn.program.Value;
 import dev.heddle.train.halo.HaloLayout;
 import dev.heddle.train.halo.HaloReport;
 import dev.heddle.train.halo.HaloRows;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
@@ -44,24 +44,24 @@ import org.jspecify.annotations.Nullable;
 public final class LocalGraph implements AutoCloseable {
   private final Graph graph;
   private final Worker worker;
-  private final HaloSettings settings;
+  private final Knobs knobs;
   private final boolean followsArcs;
   private @Nullable Cut cut;
 
   /** The part of this worker and the exchange of its halo's rows; none where there is no other. */
   private record Cut(GraphPart part, @Nullable HaloRows halo) {}
 
-  private LocalGraph(Graph graph, Worker worker, HaloSettings settings, boolean followsArcs) {
+  private LocalGraph(Graph graph, Worker worker, Knobs knobs, boolean followsArcs) {
     this.graph = graph;
     this.worker = worker;
-    this.settings = settings;
+    this.knobs = knobs;
     this.followsArcs = followsArcs;
     // Asked of the whole graph, so that what is missing is told before anything is cut.
     Features _ = TrainableGraph.features(graph);
   }
 
-  public static LocalGraph of(Graph graph, Worker worker, HaloSettings settings) {
-    return new LocalGraph(graph, worker, settings, true);
+  public static LocalGraph of(Graph graph, Worker worker, Knobs knobs) {
+    return new LocalGraph(graph, worker, knobs, true);
   }
 
   /**
@@ -69,7 +69,7 @@ public final class LocalGraph implements AutoCloseable {
    * see to arcs themselves, and only workers of the last stage have rows here.
    */
   public static LocalGraph ofOutputs(Graph graph, Worker worker) {
-    return new LocalGraph(graph, worker, HaloSettings.DEFAULT, false);
+    return new LocalGraph(graph, worker, Knobs.DEFAULT, false);
   }
 
   /** Cuts at the first call, which all workers make at the same point. */
@@ -88,7 +88,7 @@ public final class LocalGraph implements AutoCloseable {
           GraphPart.withoutArcs(graph, worker.owners(), group.rank(), worker.memory()), null);
     }
     GraphPart part = GraphPart.of(graph, worker.owners(), group.rank(), worker.memory());
-    return new Cut(part, HaloRows.of(group, part, worker.memory(), settings));
+    return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs));
   }
 
   public Worker worker() {

@@ -4,29 +4,82 @@ package dev.heddle.train.settings;
  * A model cut by its layers (GNNPipe, arXiv 2308.10087): each stage of workers has consecutive
  * layers, and the vertices pass through the stages in chunks.
  *
- * @param stages into which the layers are cut
+ * @param stages into which the layers are cut; 0 while it is open how many
  * @param ways workers of a stage, which share the graph; 1 where each has all of it
  * @param chunks of vertices at each worker; 0 for four times the stages
  * @param compensation what is done for gradients that chunks never get
  * @param history where rows of chunks to come are taken from
+ * @param initial how later layers get what they need of the first besides rows
  */
 public record LayerSplit(
-    int stages, int ways, int chunks, Compensation compensation, History history) {
+    int stages,
+    int ways,
+    int chunks,
+    Compensation compensation,
+    History history,
+    Initial initial) {
+  /** As many stages as workers, and what GNNPipe's study has found best. */
+  public static final LayerSplit DEFAULT =
+      new LayerSplit(0, 1, 0, Compensation.NONE, History.DEFAULT, Initial.AUTO);
+
   /** The default number of chunks for each stage. */
   private static final int CHUNKS_PER_STAGE = 4;
 
   public LayerSplit {
-    requireAtLeast("stages", stages, 1);
+    requireAtLeast("stages", stages, 0);
     requireAtLeast("ways", ways, 1);
-    if (chunks == 0) {
-      chunks = CHUNKS_PER_STAGE * stages;
-    }
-    requireAtLeast("chunks", chunks, 1);
+    requireAtLeast("chunks", chunks, 0);
   }
 
-  /** Stages of one worker each, and the defaults of the rest. */
-  public static LayerSplit of(int stages) {
-    return new LayerSplit(stages, 1, 0, Compensation.NONE, History.DEFAULT);
+  public LayerSplit(
+      int stages, int ways, int chunks, Compensation compensation, History history) {
+    this(stages, ways, chunks, compensation, history, Initial.AUTO);
+  }
+
+  /**
+   * What so many workers make of it. A hybrid that does not say how many stages has two; one that
+   * does not fit is left as it is, to be refused ({@link Compatibility}).
+   */
+  LayerSplit among(Split split, int workers) {
+    int most = split == Split.LAYERS ? workers : 2;
+    int cut = stages == 0 ? most : stages;
+    int each = Math.max(1, workers / cut);
+    int pieces = chunks == 0 ? CHUNKS_PER_STAGE * cut : chunks;
+    return new LayerSplit(cut, each, pieces, compensation, history, initial);
+  }
+
+  public LayerSplit withStages(int value) {
+    return new LayerSplit(value, ways, chunks, compensation, history, initial);
+  }
+
+  public LayerSplit withInitial(Initial value) {
+    return new LayerSplit(stages, ways, chunks, compensation, history, value);
+  }
+
+  /** How later layers get what they need of the first besides rows (GCNII's h⁰). */
+  public enum Initial {
+    /** As is cheaper by their sizes. */
+    AUTO("auto"),
+    /** With the rows: as many columns more cross from stage to stage. */
+    SENT("sent"),
+    /** Each stage makes it anew from the features, and stages sum gradients of what makes it. */
+    MADE("made");
+
+    private final String label;
+
+    Initial(String label) {
+      this.label = label;
+    }
+
+    /** The name users write. */
+    public String label() {
+      return label;
+    }
+
+    @Override
+    public String toString() {
+      return label;
+    }
   }
 
   /**

@@ -272,7 +272,7 @@ class MacroLoaderTest {
     return needed;
   }
 
-  /** The same for what arcs of the last hop named before they named rows. */
+  /** Checks the rows that arcs of the last hop named by vertex before they named rows. */
   private Set<Integer> checkLastHop(Macrobatch into, int k, float[][] should, SeedOrder seeds) {
     Set<Integer> needed = new HashSet<>();
     float[][] loaded = into.features(0).toArray();

@@ -27,11 +27,12 @@ import dev.heddle.train.layers.ChunkedReference.Weights;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.Scores;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,9 +76,12 @@ class HybridTest {
     return ModelSpec.of(kind).layers(4).hidden(HIDDEN).heads(2).propagations(4).dropout(0.3f);
   }
 
-  private static TrainSettings settings(int stages, int chunks, HaloSettings travel) {
+  private static TrainSettings settings(int stages, int chunks, Knobs travel) {
     var split = new LayerSplit(stages, WAYS, chunks, Compensation.NONE, new History(2, 3));
-    return LayerCase.settings(split).clipNorm(0.5f).halo(travel).build();
+    return LayerCase.settings(split)
+        .clipNorm(0.5f)
+        .knobs(travel.withLayers(split))
+        .build();
   }
 
   /** One worker's part of a run. */
@@ -122,7 +126,7 @@ class HybridTest {
   @EnumSource
   void oneChunkTrainsLikeOneWorker(ModelKind kind) {
     ModelSpec spec = model(kind).norm(NormKind.LAYER).build();
-    TrainSettings settings = settings(1, 1, HaloSettings.DEFAULT);
+    TrainSettings settings = settings(1, 1, Knobs.DEFAULT);
     List<List<Double>> together = each(spec, settings, (part, _) -> train(part, 4));
     assertThat(together).allMatch(together.getFirst()::equals);
     TrainSettings plain = LayerCase.settings(null).clipNorm(0.5f).build();
@@ -156,7 +160,7 @@ class HybridTest {
       float[][] outputs = alone.predict();
       Arrays.setAll(whole, v -> outputs[v]);
     }
-    TrainSettings settings = settings(1, 4, HaloSettings.DEFAULT);
+    TrainSettings settings = settings(1, 4, Knobs.DEFAULT);
     LocalWorkers.run(
         WAYS,
         GroupSettings.DEFAULT,
@@ -239,9 +243,9 @@ class HybridTest {
   void stagesAndOverlapChangeNoBit(ModelKind kind) {
     ModelSpec spec = model(kind).norm(NormKind.LAYER).build();
     List<Double> one =
-        each(spec, settings(1, 3, HaloSettings.DEFAULT), (p, _) -> train(p, 5)).getFirst();
+        each(spec, settings(1, 3, Knobs.DEFAULT), (p, _) -> train(p, 5)).getFirst();
     for (boolean overlap : new boolean[] {false, true}) {
-      TrainSettings two = settings(2, 3, new HaloSettings(HaloCodec.FP32, overlap));
+      TrainSettings two = settings(2, 3, Knobs.DEFAULT.withOverlap(overlap));
       assertThat(each(spec, two, (p, _) -> train(p, 5))).allMatch(one::equals);
     }
   }
@@ -249,12 +253,14 @@ class HybridTest {
   /** The formula: {@code 2 (S − 1) N (H + H') · 4}, and {@code 2 L M H · 4} between ways. */
   @Test
   void sendsWhatTheFormulaSays() {
-    for (HaloCodec codec : new HaloCodec[] {HaloCodec.FP32, HaloCodec.BITS8, HaloCodec.BITS2}) {
+    for (CodecKind codec : new CodecKind[] {CodecKind.FP32, CodecKind.BITS8, CodecKind.BITS2}) {
       for (ModelKind kind : new ModelKind[] {ModelKind.GCNII, ModelKind.RESGCN}) {
         ModelSpec spec = model(kind).build();
         var split = new LayerSplit(2, WAYS, 3, Compensation.NONE, History.DEFAULT);
         TrainSettings settings =
-            LayerCase.settings(split).halo(new HaloSettings(codec, false)).build();
+            LayerCase.settings(split)
+                .knobs(Knobs.DEFAULT.withCodec(RowCodec.of(codec)).withLayers(split))
+                .build();
         List<long[]> sent =
             each(
                 spec,
@@ -291,8 +297,8 @@ class HybridTest {
   void roundedRowsTrainAlmostLikeExactOnes() {
     ModelSpec spec = model(ModelKind.RESGCN).dropout(0).norm(NormKind.LAYER).build();
     List<Double> exact =
-        each(spec, settings(2, 3, HaloSettings.DEFAULT), (p, _) -> train(p, 20)).getFirst();
-    TrainSettings few = settings(2, 3, new HaloSettings(HaloCodec.BITS8, true));
+        each(spec, settings(2, 3, Knobs.DEFAULT), (p, _) -> train(p, 20)).getFirst();
+    TrainSettings few = settings(2, 3, Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.BITS8)).withOverlap(true));
     List<List<Double>> rounded = each(spec, few, (p, _) -> train(p, 20));
     assertThat(rounded).allMatch(rounded.getFirst()::equals);
     assertThat(rounded.getFirst().get(19)).isNotEqualTo(exact.get(19));

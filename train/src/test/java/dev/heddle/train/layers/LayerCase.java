@@ -12,7 +12,7 @@ import dev.heddle.nn.Parameter;
 import dev.heddle.train.LoopRun;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
@@ -52,7 +52,7 @@ record LayerCase(Graph graph, ModelSpec spec, TrainSettings settings) {
         .learningRate(0.05f)
         .seed(5)
         .threads(1)
-        .layers(split);
+        .knobs(split == null ? Knobs.DEFAULT : Knobs.DEFAULT.withLayers(split));
   }
 
   /** What one worker has, for as long as it is looked at. */
@@ -79,14 +79,14 @@ record LayerCase(Graph graph, ModelSpec spec, TrainSettings settings) {
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(1);
         LocalGraph local =
-            LocalGraph.of(graph, Worker.alone(graph, team, memory), HaloSettings.DEFAULT)) {
+            LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT)) {
       Model model = Model.create(spec, local.shape(), memory, settings.seed());
       LayerSplit split = settings.layers();
       LayerPipeline pipeline =
           LayerPipeline.of(
               local,
               model,
-              split == null ? LayerSplit.of(1) : split,
+              java.util.Objects.requireNonNull(split),
               settings,
               Partition.whole(graph.vertices()));
       Object _ = at.apply(new Run(model, pipeline, team));

@@ -16,6 +16,7 @@ import dev.heddle.train.Training;
 import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
@@ -79,7 +80,7 @@ class LayerTrainingTest {
         .seed(2)
         .threads(1)
         .evaluateEvery(2)
-        .layers(split);
+        .knobs(Knobs.DEFAULT.withLayers(split));
   }
 
   /** What a run came to. */
