@@ -17,8 +17,7 @@ import picocli.CommandLine.Option;
 final class GraphOptions {
   @Option(
       names = "--graph",
-      description =
-          "Store or folder of a graph, or a built-in one: wordnet (default: ${DEFAULT-VALUE}).")
+      description = "Store or folder of a graph, or wordnet, built in (default: ${DEFAULT-VALUE}).")
   private String graph = BuiltIn.WORDNET;
 
   @Option(
@@ -48,9 +47,10 @@ final class GraphOptions {
 
   @Option(
       names = "--features",
-      description =
-          "Where a store's features are: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
-              + " mapped uses the store where it lies, in its own order; it may exceed memory.")
+      description = {
+        "Where a store's features are: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+        "mapped uses the store where it lies, in its own order; it may exceed memory."
+      })
   private FeaturePlace features = FeaturePlace.MEMORY;
 
   @Option(

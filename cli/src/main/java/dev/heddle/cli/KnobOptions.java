@@ -1,6 +1,8 @@
 package dev.heddle.cli;
 
+import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.Preset;
 import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.Sync;
 import org.jspecify.annotations.Nullable;
@@ -10,20 +12,32 @@ import picocli.CommandLine.Option;
 /** The options of the knobs: how the work is placed among workers, and timed. */
 final class KnobOptions {
   @Option(
+      names = "--preset",
+      description = {
+        "Knobs as a published system sets them: ${COMPLETION-CANDIDATES}.",
+        "Each can be overridden by its own option. gnnpipe, gsplit and mqgnn are not built yet."
+      })
+  private @Nullable Preset preset;
+
+  @Option(
       names = "--split",
       description =
           "What workers divide: ${COMPLETION-CANDIDATES}: graph, its vertices through all layers;"
-              + " seeds, the training vertices of each batch (default: none with one worker, else"
-              + " seeds with --batch, else graph).")
+              + " seeds, the training vertices of each batch; layers, the model's layers, through"
+              + " which vertices pass in chunks; hybrid, layers and graph (default: none with one"
+              + " worker, else seeds with --batch, else graph).")
   private @Nullable Split split;
+
+  @Mixin private LayerOptions layers = new LayerOptions();
 
   @Mixin private CodecOptions codec = new CodecOptions();
 
   @Option(
       names = "--overlap",
-      description =
-          "Whether rows of the whole graph travel while what needs none of them is computed:"
-              + " ${COMPLETION-CANDIDATES} (default: off). Batches travel ahead by --ahead.")
+      description = {
+        "Compute while rows travel: ${COMPLETION-CANDIDATES} (default: off).",
+        "Results are the same bits. For the whole graph; batches travel ahead by --ahead."
+      })
   private @Nullable OnOff overlap;
 
   @Mixin private FetchOptions fetch = new FetchOptions();
@@ -36,21 +50,42 @@ final class KnobOptions {
               + " are many beside the rows that travel.")
   private @Nullable OnOff halfSums;
 
+  /** The preset that is asked for; null if none is. */
+  @Nullable Preset preset() {
+    return preset;
+  }
+
   /**
-   * What these options say, else what stands in {@code base}.
+   * What these options say, else what the preset sets, else the baseline's.
    *
+   * @param epochs that the run takes
+   * @param workers that train together
    * @param mapped whether the graph is to be used where it lies
    */
-  Knobs over(Knobs base, boolean mapped) {
+  Knobs settled(int epochs, int workers, boolean mapped) {
+    Knobs base = Knobs.DEFAULT;
+    if (preset != null) {
+      Compatibility.check(preset, workers);
+      // One worker divides nothing.
+      base = workers == 1 ? preset.knobs(epochs).withSplit(Split.NONE) : preset.knobs(epochs);
+    }
     Knobs knobs =
         new Knobs(
             split != null ? split : base.split(),
+            layers.over(base.layers()),
             codec.over(base.codec()),
             OnOff.or(overlap, base.overlap()),
             fetch.over(base.fetch(), mapped),
             base.queues(),
             new Sync.EveryStep(OnOff.or(halfSums, base.sync().halfSums())));
+    if (knobs.split().cutsLayers()) {
+      split = knobs.split();
+      layers.settle(knobs.among(workers, /* batches= */ false).layers());
+    }
     codec.settle(knobs.codec());
+    overlap = OnOff.of(knobs.overlap());
+    fetch.settle(knobs.fetch());
+    halfSums = OnOff.of(knobs.sync().halfSums());
     return knobs;
   }
 }

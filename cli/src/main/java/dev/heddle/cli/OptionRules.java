@@ -44,6 +44,12 @@ final class OptionRules {
               "gin",
               "mlp",
               "appnp"),
+          needs(
+              List.of("chunks", "compensation", "refresh", "forward-twice", "initial"),
+              "split",
+              "layers",
+              "hybrid"),
+          needs(List.of("stages"), "split", "layers", "hybrid"),
           needs(List.of("momentum"), "optimizer", "sgd"),
           needs(List.of("warmup"), "schedule", "cosine"),
           needs(List.of("step-epochs", "step-factor"), "schedule", "step"),
@@ -62,9 +68,16 @@ final class OptionRules {
   private static final List<String> BATCHES = List.of("fanout", "sampler", "replace", "by-weight");
 
   private final CommandSpec spec;
+  private final boolean resumed;
 
-  OptionRules(CommandSpec spec) {
+  /**
+   * The rules for a command.
+   *
+   * @param resumed whether its file is that of a run that goes on
+   */
+  OptionRules(CommandSpec spec, boolean resumed) {
     this.spec = spec;
+    this.resumed = resumed;
   }
 
   /**
@@ -93,6 +106,11 @@ final class OptionRules {
     if (option("cache-bytes").getValue() == null) {
       refuse(List.of("cache-rank"), "is for a cache: say how large with --cache-bytes");
     }
+    if (value("split").equals("layers")) {
+      refuse(
+          List.of("partition", "partition-file"),
+          "is for workers that share the graph, and each stage has all of it: leave it out");
+    }
     if (option("partition-file").getValue() != null) {
       refuse(List.of("partition"), "makes a partition, and --partition-file has one: use either");
     }
@@ -115,7 +133,7 @@ final class OptionRules {
 
   /**
    * Whether somebody says so: on the command line whatever but no, in a file what is not so anyway.
-   * Files of runs say everything.
+   * The file of a run that goes on says everything, also how its workers were joined then.
    */
   private boolean said(OptionSpec option) {
     Object value = option.getValue();
@@ -125,16 +143,16 @@ final class OptionRules {
     if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
       return !value.equals(false) || Boolean.parseBoolean(option.defaultValue());
     }
-    return !value.toString().equals(Objects.toString(otherwise(option), ""));
+    return !resumed && !value.toString().equals(otherwise(option));
   }
 
   /** What holds if neither the command line nor a file says otherwise. */
-  private Object otherwise(OptionSpec option) {
+  private String otherwise(OptionSpec option) {
     Object usual =
         spec.defaultValueProvider() instanceof TrainDefaults defaults
             ? defaults.withoutFile(Keys.name(option))
             : null;
-    return usual != null ? usual : Objects.requireNonNullElse(Keys.initial(option), "");
+    return Objects.toString(usual != null ? usual : Keys.initial(option), "");
   }
 
   private String value(String name) {

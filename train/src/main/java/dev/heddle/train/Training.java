@@ -110,7 +110,10 @@ public final class Training implements AutoCloseable {
     Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
     team = ThreadTeam.of(settings.threads());
     LayerSplit split = this.settings.layers();
-    Partition rows = split == null ? owners : LayerPipeline.owners(owners, split);
+    // Where every stage has all of the graph, it is not shared.
+    Partition ways =
+        split != null && split.ways() == 1 ? Partition.whole(graph.vertices()) : owners;
+    Partition rows = split == null ? owners : LayerPipeline.owners(ways, split);
     worker = new Worker(group, rows, team, memory);
     StepSource made = null;
     try {
@@ -120,7 +123,7 @@ public final class Training implements AutoCloseable {
               : LocalGraph.ofOutputs(graph, worker);
       model = Model.create(spec, local.shape(), memory, settings.seed());
       Loss.check(graph);
-      layers = split == null ? null : LayerPipeline.of(local, model, split, this.settings, owners);
+      layers = split == null ? null : LayerPipeline.of(local, model, split, this.settings, ways);
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator =
@@ -199,8 +202,8 @@ public final class Training implements AutoCloseable {
    * the same parameters and scores at each of them. The first writes checkpoints; all resume from
    * them.
    *
-   * @param owners worker r has the vertices of part r; where the model is cut by its layers, way w
-   *     does
+   * @param owners worker r has the vertices of part r; where the model is cut by its layers and
+   *     several workers share a stage, way w does
    */
   public static Training of(
       Graph graph, ModelSpec spec, TrainSettings settings, Group group, Partition owners) {

@@ -11,19 +11,32 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Rows;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The hop of each chunk: from its own rows and its halo to its own rows, normalised by the degrees
- * that vertices have in the whole graph. A single chunk that has all of the graph has the graph's.
+ * The hops of a worker's chunks: from a chunk's own rows and its halo to its own rows, normalised by
+ * the degrees that vertices have in the whole graph. A single chunk that has all of the graph has
+ * the graph's.
  */
 final class ChunkHops {
-  private final Hop[] hops;
+  private final Block[] blocks;
+  private final Rows[] own;
+  private final Rows[] sources;
+  private final boolean whole;
 
-  private ChunkHops(Hop[] hops) {
-    this.hops = hops;
+  private ChunkHops(ChunkRows rows, Block[] blocks) {
+    this.blocks = blocks;
+    whole = rows.isWhole();
+    own = new Rows[blocks.length];
+    sources = new Rows[blocks.length];
+    for (int c = 0; c < blocks.length; c++) {
+      GraphPart part = rows.part(c);
+      own[c] = whole ? new Rows(part.vertices()) : new Rows(part.vertices(), rows.ids(c));
+      sources[c] = whole ? own[c] : new Rows(part.sources(), rows.ids(c));
+    }
   }
 
   /**
@@ -32,39 +45,32 @@ final class ChunkHops {
    * @param loops whether every vertex has an arc from itself
    */
   static ChunkHops of(
-      Graph graph, HistoryHalo halo, boolean loops, ThreadTeam team, Memory memory) {
-    ChunkRows rows = halo.rows();
-    Hop[] hops = new Hop[rows.chunks()];
+      Graph graph, ChunkRows rows, boolean loops, ThreadTeam team, Memory memory) {
+    Block[] blocks = new Block[rows.chunks()];
     if (rows.isWhole()) {
-      Rows all = new Rows(graph.vertices());
-      hops[0] = Hop.within(graph.block(memory, loops), all);
-      return new ChunkHops(hops);
+      blocks[0] = graph.block(memory, loops);
+      return new ChunkHops(rows, blocks);
     }
-    Csr[] arcs = new Csr[hops.length];
-    for (int c = 0; c < hops.length; c++) {
+    Csr[] arcs = new Csr[blocks.length];
+    for (int c = 0; c < blocks.length; c++) {
       arcs[c] = loops ? SelfLoops.added(memory, rows.part(c).in()) : rows.part(c).in();
     }
     try (Memory scratch = memory.child()) {
       Matrix roots = roots(rows, arcs, team, scratch);
-      for (int c = 0; c < hops.length; c++) {
+      for (int c = 0; c < blocks.length; c++) {
         GraphPart part = rows.part(c);
         MemorySegment scales = memory.allocateFloats(part.sources());
         for (int row = 0; row < part.sources(); row++) {
           scales.setAtIndex(JAVA_FLOAT, row, roots.get(rows.places(c).at(row), 0));
         }
-        Block block = Block.of(memory, arcs[c]);
-        block.symmetricSource(scales);
-        Rows own = new Rows(part.vertices(), rows.ids(c));
-        Rows sources = new Rows(part.sources(), rows.ids(c));
-        hops[c] = Hop.across(block, sources, own, halo.of(c));
+        blocks[c] = Block.of(memory, arcs[c]);
+        blocks[c].symmetricSource(scales);
       }
     }
-    return new ChunkHops(hops);
+    return new ChunkHops(rows, blocks);
   }
 
-  /**
-   * {@code d^-1/2} of every row; each way knows the degrees of its vertices, and tells them once.
-   */
+  /** {@code d^-1/2} of every row; each way knows the degrees of its vertices, and tells them once. */
   private static Matrix roots(ChunkRows rows, Csr[] arcs, ThreadTeam team, Memory scratch) {
     Matrix roots = Matrix.allocate(scratch, rows.all(), 1);
     for (int c = 0; c < arcs.length; c++) {
@@ -81,7 +87,10 @@ final class ChunkHops {
     return roots;
   }
 
-  Hop of(int chunk) {
-    return hops[chunk];
+  /** The hop of a chunk, whose halo brings the rows of other chunks. */
+  Hop of(int chunk, Halo halo) {
+    return whole
+        ? Hop.within(blocks[chunk], own[chunk])
+        : Hop.across(blocks[chunk], sources[chunk], own[chunk], halo);
   }
 }

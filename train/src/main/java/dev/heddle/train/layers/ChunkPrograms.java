@@ -38,9 +38,15 @@ final class ChunkPrograms implements AutoCloseable {
   private final RowScatter scatter = new RowScatter();
   private boolean constantsAreThere;
   private boolean started;
+  private Watcher watcher = NOBODY;
 
   ChunkPrograms(
-      LocalGraph local, StageModel stage, Place place, HistoryHalo halo, TrainSettings settings) {
+      LocalGraph local,
+      StageModel stage,
+      Place place,
+      ChunkHops hops,
+      HistoryHalo halo,
+      TrainSettings settings) {
     this.halo = halo;
     team = local.worker().team();
     Memory memory = local.worker().memory();
@@ -49,13 +55,11 @@ final class ChunkPrograms implements AutoCloseable {
     losses = new Loss[rows.chunks()];
     outputRows = new RowIds[rows.chunks()];
     var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
-    boolean loops = stage.model().spec().kind().selfLoops();
-    ChunkHops hops = ChunkHops.of(local.whole(), halo, loops, team, memory);
     List<StageModel.Recorded> recorded = new ArrayList<>();
     List<RowIds> ids = new ArrayList<>();
     for (int c = 0; c < programs.length; c++) {
       GraphPart part = rows.part(c);
-      Hop hop = hops.of(c);
+      Hop hop = hops.of(c, halo.of(c));
       StageModel.Recorded made =
           stage.record(
               new Recorder(options), hop, () -> Objects.requireNonNull(part.features()), halo::at);
@@ -157,6 +161,28 @@ final class ChunkPrograms implements AutoCloseable {
     return outputs;
   }
 
+  /** Is told of chunks as they go, for tests. */
+  interface Watcher {
+    /** A chunk is about to go forward, or back. */
+    void begins(boolean forward, int chunk);
+
+    /** It has gone. */
+    void ended(boolean forward, int chunk);
+  }
+
+  private static final Watcher NOBODY =
+      new Watcher() {
+        @Override
+        public void begins(boolean forward, int chunk) {}
+
+        @Override
+        public void ended(boolean forward, int chunk) {}
+      };
+
+  void watch(Watcher by) {
+    watcher = by;
+  }
+
   /** Goes forward chunk by chunk. */
   void forward(int[] order, Step step) {
     for (int i = 0; i < order.length && before != null; i++) {
@@ -167,7 +193,9 @@ final class ChunkPrograms implements AutoCloseable {
       if (before != null) {
         before.take(chunk);
       }
+      watcher.begins(true, chunk);
       programs[chunk].forward(step);
+      watcher.ended(true, chunk);
       if (after != null) {
         after.send(chunk, step);
       }
@@ -199,7 +227,9 @@ final class ChunkPrograms implements AutoCloseable {
       } else if (after != null) {
         after.takeBack(chunk);
       }
+      watcher.begins(false, chunk);
       program.backward(step);
+      watcher.ended(false, chunk);
       halo.progress().goBack(chunk);
       if (before != null) {
         before.sendBack(chunk, step);

@@ -1,22 +1,29 @@
 package dev.heddle.train.layers;
 
 import dev.heddle.comm.Group;
+import dev.heddle.graph.DenseFeatures;
+import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.NormKind;
+import dev.heddle.nn.Parameter;
 import dev.heddle.nn.program.Step;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.ParameterPlacement;
 import dev.heddle.train.loop.StepSource;
+import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 
 /** What one worker has of a model that is cut by its layers: steps of training, and outputs. */
 public final class LayerPipeline implements AutoCloseable {
+  /** What a worker computes while a byte travels: 100 GFLOPS beside 1 GB/s. */
+  private static final double OPERATIONS_OF_A_BYTE = 100;
+
   private final ChunkPrograms programs;
   private final Chunks chunks;
   private final LayerSteps steps;
@@ -37,17 +44,26 @@ public final class LayerPipeline implements AutoCloseable {
     ChunkRows rows = ChunkRows.of(local.whole(), ways, chunks, place.ofStage(), worker.memory());
     var progress = new EpochProgress(split.chunks(), split.history().refresh());
     halo = new HistoryHalo(rows, progress, split.compensation(), settings.knobs(), worker.memory());
-    double[] costs = new double[model.sections()];
-    for (int section = 0; section < costs.length; section++) {
-      costs[section] = model.outlines().get(section).hops() + 0.1;
+    boolean loops = model.spec().kind().selfLoops();
+    ChunkHops hops = ChunkHops.of(local.whole(), rows, loops, worker.team(), worker.memory());
+    boolean makes = split.stages() > 1 && makesInitial(split.initial(), model, local);
+    StageCut cut;
+    if (split.stages() == 1) {
+      cut = StageCut.of(new int[] {0, model.sections()});
+    } else if (makes) {
+      // Sums over stages depend on where these begin: a seed must have the bits it always has.
+      cut = StageCut.best(SectionCosts.reckoned(model, local.whole()), split.stages());
+    } else {
+      double[] costs =
+          SectionCosts.measure(group, model, rows, hops, worker.team(), worker.memory());
+      cut = StageCut.best(costs, split.stages());
     }
-    StageCut cut = StageCut.best(costs, split.stages());
-    stage = new StageModel(model, cut, place.stage(), false);
+    stage = new StageModel(model, cut, place.stage(), makes);
     placement =
         split.stages() == 1
             ? ParameterPlacement.replicated(model, worker.group())
             : stage.placement(worker.group(), place.ofStage(), split.ways());
-    programs = new ChunkPrograms(local, stage, place, halo, settings);
+    programs = new ChunkPrograms(local, stage, place, hops, halo, settings);
     steps = new LayerSteps(programs, chunks, halo, split.history(), settings.seed());
   }
 
@@ -58,7 +74,7 @@ public final class LayerPipeline implements AutoCloseable {
    */
   public static LayerPipeline of(
       LocalGraph local, Model model, LayerSplit split, TrainSettings settings, Partition ways) {
-    check(model, split);
+    StageCut.check(model, split.stages());
     return new LayerPipeline(local, model, split, settings, ways);
   }
 
@@ -73,13 +89,29 @@ public final class LayerPipeline implements AutoCloseable {
     return Partition.of(split.workers(), owner);
   }
 
-  private static void check(Model model, LayerSplit split) {
-    StageCut.check(model, split.stages());
-    if (model.spec().norm() == NormKind.BATCH) {
-      throw new IllegalArgumentException(
-          "batch norm is over all rows at once, and chunks pass one after another: use --norm"
-              + " layer");
+  /**
+   * Whether stages make anew what later layers need of the first besides rows. Sent, it takes {@code
+   * 2 N H'} numbers for each stage and epoch; made, two products of the features and sums of the
+   * gradients of what makes it.
+   */
+  private static boolean makesInitial(LayerSplit.Initial wish, Model model, LocalGraph local) {
+    long columns = model.outlines().stream().mapToLong(o -> o.in().initial()).max().orElse(0);
+    if (columns == 0 || wish == LayerSplit.Initial.SENT) {
+      return false;
     }
+    if (wish == LayerSplit.Initial.MADE) {
+      return true;
+    }
+    long features =
+        switch (TrainableGraph.features(local.whole())) {
+          case DenseFeatures dense -> (long) dense.matrix().rows() * dense.matrix().cols();
+          case SparseFeatures sparse -> sparse.byRow().arcs();
+        };
+    long parameters =
+        model.outlines().getFirst().parameters().stream().mapToLong(Parameter::count).sum();
+    double sent = 2.0 * local.whole().vertices() * columns * Float.BYTES * OPERATIONS_OF_A_BYTE;
+    double summed = 2.0 * parameters * Float.BYTES * OPERATIONS_OF_A_BYTE;
+    return summed + 4.0 * features * columns < sent;
   }
 
   public StepSource steps() {
@@ -139,6 +171,16 @@ public final class LayerPipeline implements AutoCloseable {
 
   HistoryHalo halo() {
     return halo;
+  }
+
+  /** The first section of each stage, and the number of sections. */
+  public List<Integer> cut() {
+    return Arrays.stream(stage.cut().toArray()).boxed().toList();
+  }
+
+  /** Whether stages make anew what later layers need of the first besides rows. */
+  public boolean makesInitial() {
+    return stage.makesInitial();
   }
 
   StageModel stage() {

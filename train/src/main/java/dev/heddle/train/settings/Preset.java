@@ -1,11 +1,13 @@
 package dev.heddle.train.settings;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Training systems by name: knobs as their papers set them. */
@@ -37,6 +39,14 @@ public enum Preset {
       case VANILLA_FULL, VANILLA_MINI, ADAQP, BATCHGNN, GNNPIPE -> true;
       case GSPLIT, MQGNN -> false;
     };
+  }
+
+  /** The names of those that are built, with commas between. */
+  static String allBuilt() {
+    return Arrays.stream(values())
+        .filter(Preset::built)
+        .map(Preset::toString)
+        .collect(Collectors.joining(", "));
   }
 
   /** Whether it is a baseline, for which one worker is as good as several. */
@@ -84,7 +94,7 @@ public enum Preset {
   }
 
   private static List<Object> kinds(Knobs knobs) {
-    boolean together = knobs.split() == Split.SEEDS && knobs.fetch().macrobatch() != 1;
+    boolean together = knobs.split().inBatches() && knobs.fetch().together();
     return List.of(
         knobs.split(),
         knobs.codec().kind(),

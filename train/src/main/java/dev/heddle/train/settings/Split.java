@@ -25,6 +25,11 @@ public enum Split {
     return this == LAYERS || this == HYBRID;
   }
 
+  /** Whether it divides batches, and not the whole graph. */
+  public boolean inBatches() {
+    return this == SEEDS;
+  }
+
   /** The name users write. */
   @Override
   public String toString() {

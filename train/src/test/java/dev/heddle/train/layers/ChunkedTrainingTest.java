@@ -267,15 +267,4 @@ class ChunkedTrainingTest {
           return 0;
         });
   }
-
-  @Test
-  void batchNormIsRefused() {
-    var split = LayerCase.split(CHUNKS, Compensation.NONE, History.DEFAULT);
-    ModelSpec spec = model(ModelKind.GCN).norm(NormKind.BATCH).build();
-    LayerCase what = new LayerCase(graph, spec, LayerCase.settings(split).build());
-    assertThatThrownBy(() -> what.look(_ -> 0))
-        .hasMessage(
-            "batch norm is over all rows at once, and chunks pass one after another: use --norm"
-                + " layer");
-  }
 }

@@ -2,6 +2,7 @@ package dev.heddle.train.layers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.Group;
 import dev.heddle.comm.GroupSettings;
@@ -17,20 +18,26 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.nn.Parameter;
+import dev.heddle.nn.program.Step;
 import dev.heddle.train.LoopRun;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.ParameterPlacement;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.Scores;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
+import dev.heddle.train.settings.LayerSplit.Initial;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,7 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Stages that each have some layers come to what one worker of all layers comes to. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StagesTest {
-  private static final int VERTICES = 300;
+  private static final int VERTICES = 200;
   private static final int CHUNKS = 5;
   private static final int HIDDEN = 8;
 
@@ -72,7 +79,9 @@ class StagesTest {
   }
 
   private static TrainSettings settings(int stages, int chunks) {
-    var split = new LayerSplit(stages, 1, chunks, Compensation.NONE, new History(2, 3));
+    var split =
+        new LayerSplit(stages, 1, chunks, Compensation.NONE, new History(2, 3))
+            .withInitial(Initial.SENT);
     return LayerCase.settings(split).clipNorm(0.5f).weightDecay(1e-3f).build();
   }
 
@@ -81,7 +90,7 @@ class StagesTest {
 
   /** Trains with a thread for each worker. */
   private static Ended train(ModelSpec spec, TrainSettings settings, int epochs) {
-    LayerSplit split = java.util.Objects.requireNonNull(settings.layers());
+    LayerSplit split = Objects.requireNonNull(settings.layers());
     Partition owners = LayerPipeline.owners(Partition.whole(VERTICES), split);
     Map<Integer, Ended> ended = new ConcurrentHashMap<>();
     Map<String, List<List<Float>>> parameters = new ConcurrentHashMap<>();
@@ -160,7 +169,16 @@ class StagesTest {
     for (ModelKind kind : new ModelKind[] {ModelKind.GCN, ModelKind.GCNII, ModelKind.RESGCN}) {
       for (int layers : new int[] {6, 9}) {
         ModelSpec spec = model(kind, layers);
-        var split = new LayerSplit(stages, 1, CHUNKS, Compensation.NONE, History.DEFAULT);
+        for (Initial how : new Initial[] {Initial.SENT, Initial.MADE}) {
+          assertSends(stages, kind, spec, how);
+        }
+      }
+    }
+  }
+
+  private static void assertSends(int stages, ModelKind kind, ModelSpec spec, Initial how) {
+        var split =
+            new LayerSplit(stages, 1, CHUNKS, Compensation.NONE, History.DEFAULT).withInitial(how);
         TrainSettings settings = LayerCase.settings(split).build();
         long[] training = new long[stages];
         long[] evaluation = new long[stages];
@@ -185,12 +203,24 @@ class StagesTest {
                 group.barrier();
               }
             });
-        long initial = kind == ModelKind.GCNII ? HIDDEN : 0;
+        long initial = kind == ModelKind.GCNII && how == Initial.SENT ? HIDDEN : 0;
         long formula = 2L * (stages - 1) * VERTICES * (HIDDEN + initial) * 4;
-        assertThat(java.util.Arrays.stream(training).sum()).isEqualTo(formula);
-        assertThat(java.util.Arrays.stream(evaluation).sum()).isEqualTo(formula / 2);
-      }
+        assertThat(Arrays.stream(training).sum()).isEqualTo(formula);
+        assertThat(Arrays.stream(evaluation).sum()).isEqualTo(formula / 2);
+  }
+
+  /** What stages make anew is what would be sent, and so are its gradients but for their order. */
+  @Test
+  void whatIsMadeAnewIsWhatWouldBeSent() {
+    ModelSpec spec = model(ModelKind.GCNII, 6);
+    Ended sent = train(spec, settings(3, CHUNKS), 5);
+    LayerSplit made = Objects.requireNonNull(settings(3, CHUNKS).layers()).withInitial(Initial.MADE);
+    TrainSettings settings = settings(3, CHUNKS).withKnobs(Knobs.DEFAULT.withLayers(made));
+    Ended again = train(spec, settings, 5);
+    for (int epoch = 0; epoch < 5; epoch++) {
+      assertThat(again.losses.get(epoch)).isCloseTo(sent.losses.get(epoch), within(1e-5));
     }
+    assertThat(train(spec, settings, 5)).isEqualTo(again);
   }
 
   @Test
@@ -207,5 +237,83 @@ class StagesTest {
     assertThat(StageCut.best(costs, 2).toArray()).containsExactly(0, 4, 6);
     assertThat(StageCut.best(costs, 3).toArray()).containsExactly(0, 3, 5, 6);
     assertThat(StageCut.best(costs, 6).toArray()).containsExactly(0, 1, 2, 3, 4, 5, 6);
+  }
+
+  /**
+   * A stage goes on while the next one has its rows: the last chunk of the first stage waits for the
+   * first chunk of the last stage, and back the other way round; nobody would come to an end if one
+   * stage waited for all chunks of another. Chunks go back in the reverse order.
+   */
+  @Test
+  void stagesWorkAtOneTimeAndGoBackInReverse() {
+    int stages = 3;
+    ModelSpec spec = model(ModelKind.RESGCN, 4);
+    TrainSettings settings = settings(stages, CHUNKS);
+    LayerSplit split = Objects.requireNonNull(settings.layers());
+    Partition owners = LayerPipeline.owners(Partition.whole(VERTICES), split);
+    CountDownLatch lastHasBegun = new CountDownLatch(1);
+    CountDownLatch firstHasGoneBack = new CountDownLatch(1);
+    Map<Integer, List<Integer>> there = new ConcurrentHashMap<>();
+    Map<Integer, List<Integer>> back = new ConcurrentHashMap<>();
+    LocalWorkers.run(
+        stages,
+        GroupSettings.DEFAULT,
+        group -> {
+          int stage = group.rank();
+          there.put(stage, new ArrayList<>());
+          back.put(stage, new ArrayList<>());
+          try (Memory memory = new Memory();
+              ThreadTeam team = ThreadTeam.of(1);
+              LocalGraph local =
+                  LocalGraph.ofOutputs(graph, new Worker(group, owners, team, memory))) {
+            Model model = Model.create(spec, local.shape(), memory, 1);
+            LayerPipeline pipeline =
+                LayerPipeline.of(local, model, split, settings, Partition.whole(VERTICES));
+            pipeline
+                .programs()
+                .watch(
+                    new ChunkPrograms.Watcher() {
+                      @Override
+                      public void begins(boolean forward, int chunk) {
+                        List<Integer> gone = (forward ? there : back).get(stage);
+                        if (forward && stage == 0 && gone.size() == CHUNKS - 1) {
+                          await(lastHasBegun);
+                        }
+                        if (!forward && stage == stages - 1 && gone.size() == CHUNKS - 1) {
+                          await(firstHasGoneBack);
+                        }
+                        gone.add(chunk);
+                      }
+
+                      @Override
+                      public void ended(boolean forward, int chunk) {
+                        if (forward && stage == stages - 1) {
+                          lastHasBegun.countDown();
+                        }
+                        if (!forward && stage == 0) {
+                          firstHasGoneBack.countDown();
+                        }
+                      }
+                    });
+            LayerSteps steps = (LayerSteps) pipeline.steps();
+            int _ = steps.begin(1);
+            double _ = steps.run(team, new Step(1).train(1, 0));
+            group.barrier();
+          }
+        });
+    List<Integer> order = there.get(0);
+    assertThat(order).hasSize(CHUNKS).doesNotHaveDuplicates();
+    for (int stage = 0; stage < stages; stage++) {
+      assertThat(there.get(stage)).isEqualTo(order);
+      assertThat(back.get(stage)).isEqualTo(order.reversed());
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).as("stages wait for each other").isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }
