@@ -118,9 +118,7 @@ public final class Training implements AutoCloseable {
     StepSource made = null;
     try {
       local =
-          split == null
-              ? LocalGraph.of(graph, worker, knobs)
-              : LocalGraph.ofOutputs(graph, worker);
+          split == null ? LocalGraph.of(graph, worker, knobs) : LocalGraph.ofOutputs(graph, worker);
       model = Model.create(spec, local.shape(), memory, settings.seed());
       Loss.check(graph);
       layers = split == null ? null : LayerPipeline.of(local, model, split, this.settings, ways);

@@ -64,7 +64,8 @@ public final class LoopRun implements AutoCloseable {
       LayerPipeline pipeline =
           LayerPipeline.of(local, model, layers, settings, ways(local, layers));
       ParameterPlacement placement = pipeline.placement();
-      var gradients = new GradientSync(placement, settings.knobs().sync().halfSums(), worker.memory());
+      var gradients =
+          new GradientSync(placement, settings.knobs().sync().halfSums(), worker.memory());
       return new LoopRun(
           pipeline.steps(),
           new TrainLoop(worker, pipeline.steps(), placement, gradients, settings),

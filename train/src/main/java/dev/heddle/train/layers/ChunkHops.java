@@ -17,9 +17,9 @@ import dev.heddle.nn.program.Rows;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The hops of a worker's chunks: from a chunk's own rows and its halo to its own rows, normalised by
- * the degrees that vertices have in the whole graph. A single chunk that has all of the graph has
- * the graph's.
+ * The hops of a worker's chunks: from a chunk's own rows and its halo to its own rows, normalised
+ * by the degrees that vertices have in the whole graph. A single chunk that has all of the graph
+ * has the graph's.
  */
 final class ChunkHops {
   private final Block[] blocks;
@@ -44,8 +44,7 @@ final class ChunkHops {
    *
    * @param loops whether every vertex has an arc from itself
    */
-  static ChunkHops of(
-      Graph graph, ChunkRows rows, boolean loops, ThreadTeam team, Memory memory) {
+  static ChunkHops of(Graph graph, ChunkRows rows, boolean loops, ThreadTeam team, Memory memory) {
     Block[] blocks = new Block[rows.chunks()];
     if (rows.isWhole()) {
       blocks[0] = graph.block(memory, loops);
@@ -70,7 +69,9 @@ final class ChunkHops {
     return new ChunkHops(rows, blocks);
   }
 
-  /** {@code d^-1/2} of every row; each way knows the degrees of its vertices, and tells them once. */
+  /**
+   * {@code d^-1/2} of every row; each way knows the degrees of its vertices, and tells them once.
+   */
   private static Matrix roots(ChunkRows rows, Csr[] arcs, ThreadTeam team, Memory scratch) {
     Matrix roots = Matrix.allocate(scratch, rows.all(), 1);
     for (int c = 0; c < arcs.length; c++) {

@@ -90,9 +90,9 @@ public final class LayerPipeline implements AutoCloseable {
   }
 
   /**
-   * Whether stages make anew what later layers need of the first besides rows. Sent, it takes {@code
-   * 2 N H'} numbers for each stage and epoch; made, two products of the features and sums of the
-   * gradients of what makes it.
+   * Whether stages make anew what later layers need of the first besides rows. Sent, it takes
+   * {@code 2 N H'} numbers for each stage and epoch; made, two products of the features and sums of
+   * the gradients of what makes it.
    */
   private static boolean makesInitial(LayerSplit.Initial wish, Model model, LocalGraph local) {
     long columns = model.outlines().stream().mapToLong(o -> o.in().initial()).max().orElse(0);

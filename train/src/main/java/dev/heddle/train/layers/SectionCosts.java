@@ -39,7 +39,8 @@ final class SectionCosts {
     if (group.rank() == 0) {
       for (int section = 0; section < seconds.length; section++) {
         try (Memory scratch = memory.child()) {
-          seconds[section] = seconds(model, section, rows.part(0), hops.of(0, SILENCE), team, scratch);
+          seconds[section] =
+              seconds(model, section, rows.part(0), hops.of(0, SILENCE), team, scratch);
         }
       }
       model.parameters().all().forEach(Parameter::zeroGrad);

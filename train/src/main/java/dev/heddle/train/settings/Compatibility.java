@@ -122,8 +122,7 @@ public final class Compatibility {
                       + a.split()
                       + " divides batches: say how large they are with --batch, as in --batch 1024"),
           rule(
-              a ->
-                  a.split() == Split.LAYERS && a.knobs().layers().stages() != a.workers(),
+              a -> a.split() == Split.LAYERS && a.knobs().layers().stages() != a.workers(),
               a ->
                   "--split layers has a stage for each of the "
                       + a.workers()

@@ -12,12 +12,7 @@ package dev.heddle.train.settings;
  * @param initial how later layers get what they need of the first besides rows
  */
 public record LayerSplit(
-    int stages,
-    int ways,
-    int chunks,
-    Compensation compensation,
-    History history,
-    Initial initial) {
+    int stages, int ways, int chunks, Compensation compensation, History history, Initial initial) {
   /** As many stages as workers, and what GNNPipe's study has found best. */
   public static final LayerSplit DEFAULT =
       new LayerSplit(0, 1, 0, Compensation.NONE, History.DEFAULT, Initial.AUTO);
@@ -31,8 +26,7 @@ public record LayerSplit(
     requireAtLeast("chunks", chunks, 0);
   }
 
-  public LayerSplit(
-      int stages, int ways, int chunks, Compensation compensation, History history) {
+  public LayerSplit(int stages, int ways, int chunks, Compensation compensation, History history) {
     this(stages, ways, chunks, compensation, history, Initial.AUTO);
   }
 

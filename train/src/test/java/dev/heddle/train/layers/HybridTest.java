@@ -78,10 +78,7 @@ class HybridTest {
 
   private static TrainSettings settings(int stages, int chunks, Knobs travel) {
     var split = new LayerSplit(stages, WAYS, chunks, Compensation.NONE, new History(2, 3));
-    return LayerCase.settings(split)
-        .clipNorm(0.5f)
-        .knobs(travel.withLayers(split))
-        .build();
+    return LayerCase.settings(split).clipNorm(0.5f).knobs(travel.withLayers(split)).build();
   }
 
   /** One worker's part of a run. */
@@ -242,8 +239,7 @@ class HybridTest {
       names = {"GCN", "GAT", "GCNII", "RESGCN", "SAGE_POOL"})
   void stagesAndOverlapChangeNoBit(ModelKind kind) {
     ModelSpec spec = model(kind).norm(NormKind.LAYER).build();
-    List<Double> one =
-        each(spec, settings(1, 3, Knobs.DEFAULT), (p, _) -> train(p, 5)).getFirst();
+    List<Double> one = each(spec, settings(1, 3, Knobs.DEFAULT), (p, _) -> train(p, 5)).getFirst();
     for (boolean overlap : new boolean[] {false, true}) {
       TrainSettings two = settings(2, 3, Knobs.DEFAULT.withOverlap(overlap));
       assertThat(each(spec, two, (p, _) -> train(p, 5))).allMatch(one::equals);
@@ -298,7 +294,8 @@ class HybridTest {
     ModelSpec spec = model(ModelKind.RESGCN).dropout(0).norm(NormKind.LAYER).build();
     List<Double> exact =
         each(spec, settings(2, 3, Knobs.DEFAULT), (p, _) -> train(p, 20)).getFirst();
-    TrainSettings few = settings(2, 3, Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.BITS8)).withOverlap(true));
+    TrainSettings few =
+        settings(2, 3, Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.BITS8)).withOverlap(true));
     List<List<Double>> rounded = each(spec, few, (p, _) -> train(p, 20));
     assertThat(rounded).allMatch(rounded.getFirst()::equals);
     assertThat(rounded.getFirst().get(19)).isNotEqualTo(exact.get(19));

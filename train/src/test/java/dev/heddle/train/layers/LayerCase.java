@@ -78,8 +78,7 @@ record LayerCase(Graph graph, ModelSpec spec, TrainSettings settings) {
   void look(Function<Run, ?> at) {
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(1);
-        LocalGraph local =
-            LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT)) {
+        LocalGraph local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT)) {
       Model model = Model.create(spec, local.shape(), memory, settings.seed());
       LayerSplit split = settings.layers();
       LayerPipeline pipeline =

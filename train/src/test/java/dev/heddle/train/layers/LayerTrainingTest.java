@@ -149,10 +149,7 @@ class LayerTrainingTest {
   @Test
   void goesOnWithOtherStages() {
     Ended whole = run(settings(sent(2), 9).build(), _ -> {});
-    Ended _ =
-        run(
-            settings(sent(4), 6).build(),
-            t -> t.checkpoints(checkpoints("a")));
+    Ended _ = run(settings(sent(4), 6).build(), t -> t.checkpoints(checkpoints("a")));
     Ended resumed =
         run(
             settings(sent(3), 9).build(),

@@ -177,36 +177,36 @@ class StagesTest {
   }
 
   private static void assertSends(int stages, ModelKind kind, ModelSpec spec, Initial how) {
-        var split =
-            new LayerSplit(stages, 1, CHUNKS, Compensation.NONE, History.DEFAULT).withInitial(how);
-        TrainSettings settings = LayerCase.settings(split).build();
-        long[] training = new long[stages];
-        long[] evaluation = new long[stages];
-        Partition owners = LayerPipeline.owners(Partition.whole(VERTICES), split);
-        LocalWorkers.run(
-            stages,
-            GroupSettings.DEFAULT,
-            group -> {
-              try (Memory memory = new Memory();
-                  ThreadTeam team = ThreadTeam.of(1);
-                  LocalGraph local =
-                      LocalGraph.ofOutputs(graph, new Worker(group, owners, team, memory))) {
-                Model model = Model.create(spec, local.shape(), memory, 1);
-                LoopRun loop = LoopRun.of(local, model, settings);
-                double _ = loop.epoch(1);
-                Traffic before = group.traffic();
-                double _ = loop.epoch(2);
-                Traffic after = group.traffic();
-                Scores _ = loop.evaluate();
-                training[group.rank()] = after.since(before).of(Kind.BOUNDARY).bytes();
-                evaluation[group.rank()] = group.traffic().since(after).of(Kind.EVALUATION).bytes();
-                group.barrier();
-              }
-            });
-        long initial = kind == ModelKind.GCNII && how == Initial.SENT ? HIDDEN : 0;
-        long formula = 2L * (stages - 1) * VERTICES * (HIDDEN + initial) * 4;
-        assertThat(Arrays.stream(training).sum()).isEqualTo(formula);
-        assertThat(Arrays.stream(evaluation).sum()).isEqualTo(formula / 2);
+    var split =
+        new LayerSplit(stages, 1, CHUNKS, Compensation.NONE, History.DEFAULT).withInitial(how);
+    TrainSettings settings = LayerCase.settings(split).build();
+    long[] training = new long[stages];
+    long[] evaluation = new long[stages];
+    Partition owners = LayerPipeline.owners(Partition.whole(VERTICES), split);
+    LocalWorkers.run(
+        stages,
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Memory memory = new Memory();
+              ThreadTeam team = ThreadTeam.of(1);
+              LocalGraph local =
+                  LocalGraph.ofOutputs(graph, new Worker(group, owners, team, memory))) {
+            Model model = Model.create(spec, local.shape(), memory, 1);
+            LoopRun loop = LoopRun.of(local, model, settings);
+            double _ = loop.epoch(1);
+            Traffic before = group.traffic();
+            double _ = loop.epoch(2);
+            Traffic after = group.traffic();
+            Scores _ = loop.evaluate();
+            training[group.rank()] = after.since(before).of(Kind.BOUNDARY).bytes();
+            evaluation[group.rank()] = group.traffic().since(after).of(Kind.EVALUATION).bytes();
+            group.barrier();
+          }
+        });
+    long initial = kind == ModelKind.GCNII && how == Initial.SENT ? HIDDEN : 0;
+    long formula = 2L * (stages - 1) * VERTICES * (HIDDEN + initial) * 4;
+    assertThat(Arrays.stream(training).sum()).isEqualTo(formula);
+    assertThat(Arrays.stream(evaluation).sum()).isEqualTo(formula / 2);
   }
 
   /** What stages make anew is what would be sent, and so are its gradients but for their order. */
@@ -214,7 +214,8 @@ class StagesTest {
   void whatIsMadeAnewIsWhatWouldBeSent() {
     ModelSpec spec = model(ModelKind.GCNII, 6);
     Ended sent = train(spec, settings(3, CHUNKS), 5);
-    LayerSplit made = Objects.requireNonNull(settings(3, CHUNKS).layers()).withInitial(Initial.MADE);
+    LayerSplit made =
+        Objects.requireNonNull(settings(3, CHUNKS).layers()).withInitial(Initial.MADE);
     TrainSettings settings = settings(3, CHUNKS).withKnobs(Knobs.DEFAULT.withLayers(made));
     Ended again = train(spec, settings, 5);
     for (int epoch = 0; epoch < 5; epoch++) {
@@ -240,9 +241,9 @@ class StagesTest {
   }
 
   /**
-   * A stage goes on while the next one has its rows: the last chunk of the first stage waits for the
-   * first chunk of the last stage, and back the other way round; nobody would come to an end if one
-   * stage waited for all chunks of another. Chunks go back in the reverse order.
+   * A stage goes on while the next one has its rows: the last chunk of the first stage waits for
+   * the first chunk of the last stage, and back the other way round; nobody would come to an end if
+   * one stage waited for all chunks of another. Chunks go back in the reverse order.
    */
   @Test
   void stagesWorkAtOneTimeAndGoBackInReverse() {
