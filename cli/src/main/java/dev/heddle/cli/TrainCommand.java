@@ -133,7 +133,7 @@ final class TrainCommand implements Callable<Integer> {
     if (partition != null) {
       err().println(partition.line());
     }
-    ready.fetchPlan().warnings().forEach(warning -> err().println("heddle: " + warning));
+    ready.warnings().forEach(warning -> err().println("heddle: " + warning));
     if (plan.resumed()) {
       err().println("going on after epoch " + before.size());
     }

@@ -336,6 +336,12 @@ public final class Training implements AutoCloseable {
     return asked.withFetch(settled);
   }
 
+  /** What a user should know of how the work is divided before it begins. */
+  public List<String> warnings() {
+    String ofLayers = layers == null ? null : layers.warning();
+    return ofLayers == null ? fetchPlan().warnings() : List.of(ofLayers);
+  }
+
   /** How batches will be fetched from other workers. */
   public FetchPlan fetchPlan() {
     return steps instanceof BatchSteps batches ? batches.plan() : FetchPlan.NOTHING;

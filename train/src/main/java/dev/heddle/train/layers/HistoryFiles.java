@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -36,12 +37,13 @@ record HistoryFiles(Path folder, String identity) {
       throw new UncheckedIOException(e);
     }
     String name =
-        String.format("%srows-%d-%d.safetensors", prefix(epoch), place.stage(), place.way());
+        String.format(
+            Locale.ROOT, "%srows-%d-%d.safetensors", prefix(epoch), place.stage(), place.way());
     writer.write(folder.resolve(name));
   }
 
   private static String prefix(int epoch) {
-    return String.format("epoch-%06d.", epoch);
+    return String.format(Locale.ROOT, "epoch-%06d.", epoch);
   }
 
   /**
@@ -55,12 +57,15 @@ record HistoryFiles(Path folder, String identity) {
     for (Path file : files(epoch)) {
       try (Safetensors saved = Safetensors.open(file).verified()) {
         if (identity.equals(saved.metadata().get(IDENTITY))) {
-          for (String name : List.copyOf(wanted.keySet())) {
-            if (saved.tensors().containsKey(name)) {
-              saved.read(name, wanted.get(name));
-              wanted.remove(name);
-            }
-          }
+          wanted
+              .entrySet()
+              .removeIf(each -> {
+                boolean here = saved.tensors().containsKey(each.getKey());
+                if (here) {
+                  saved.read(each.getKey(), each.getValue());
+                }
+                return here;
+              });
           from = saved.longs(EPOCH)[0];
         }
       } catch (WeightFileException e) {

@@ -18,6 +18,7 @@ import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What one worker has of a model that is cut by its layers: steps of training, and outputs. */
 public final class LayerPipeline implements AutoCloseable {
@@ -116,6 +117,34 @@ public final class LayerPipeline implements AutoCloseable {
 
   public StepSource steps() {
     return steps;
+  }
+
+  /**
+   * What to say where stages must send more than parts of the graph would: {@code (S − 1)(H + H') N
+   * ≥ L H M}. Chunks are more than parts would be, and their halos, M here, at least as many rows.
+   *
+   * @return one line; none where stages may send less, or where they do not have all of the graph
+   */
+  public @Nullable String warning() {
+    if (place.stages() == 1 || place.ofStage().size() > 1) {
+      return null;
+    }
+    long crossing = 0;
+    for (int s = 1; s < place.stages(); s++) {
+      StageModel each = new StageModel(stage.model(), stage.cut(), s, stage.makesInitial());
+      crossing += (long) halo.rows().own() * each.columnsIn();
+    }
+    long columns =
+        stage.model().outlines().stream().mapToLong(o -> (long) o.hops() * o.out().rows()).sum();
+    long halos = 0;
+    for (int c = 0; c < halo.rows().chunks(); c++) {
+      halos += halo.rows().part(c).sources() - halo.rows().part(c).vertices();
+    }
+    return crossing < columns * halos
+        ? null
+        : "stages hand on %.1f MB in an epoch, and parts of this graph would send at most %.1f MB:"
+                .formatted(8e-6 * crossing, 8e-6 * columns * halos)
+            + " --split graph sends less";
   }
 
   /** Who has which parameters. */

@@ -99,7 +99,7 @@ class StagesTest {
         GroupSettings.DEFAULT,
         group ->
             ended.put(group.rank(), asOneOf(group, owners, spec, settings, epochs, parameters)));
-    Ended first = ended.get(0);
+    Ended first = Objects.requireNonNull(ended.get(0));
     assertThat(ended.values()).allMatch(e -> e.losses.equals(first.losses));
     assertThat(ended.values()).allMatch(e -> e.scores.equals(first.scores));
     return new Ended(first.losses, first.scores, new TreeMap<>(parameters));
@@ -254,15 +254,17 @@ class StagesTest {
     Partition owners = LayerPipeline.owners(Partition.whole(VERTICES), split);
     CountDownLatch lastHasBegun = new CountDownLatch(1);
     CountDownLatch firstHasGoneBack = new CountDownLatch(1);
-    Map<Integer, List<Integer>> there = new ConcurrentHashMap<>();
-    Map<Integer, List<Integer>> back = new ConcurrentHashMap<>();
+    List<List<Integer>> there = new ArrayList<>();
+    List<List<Integer>> back = new ArrayList<>();
+    for (int stage = 0; stage < stages; stage++) {
+      there.add(new ArrayList<>());
+      back.add(new ArrayList<>());
+    }
     LocalWorkers.run(
         stages,
         GroupSettings.DEFAULT,
         group -> {
           int stage = group.rank();
-          there.put(stage, new ArrayList<>());
-          back.put(stage, new ArrayList<>());
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1);
               LocalGraph local =
