@@ -121,12 +121,15 @@ public final class LayerPipeline implements AutoCloseable {
 
   /**
    * What to say where stages must send more than parts of the graph would: {@code (S − 1)(H + H') N
-   * ≥ L H M}. Chunks are more than parts would be, and their halos, M here, at least as many rows.
+   * ≥ L H M}. There are more chunks than there would be parts, and their halos, which M is of here,
+   * are at least as many rows.
    *
    * @return one line; none where stages may send less, or where they do not have all of the graph
    */
   public @Nullable String warning() {
-    if (place.stages() == 1 || place.ofStage().size() > 1) {
+    if (place.stages() == 1
+        || place.ofStage().size() > 1
+        || halo.rows().chunks() < place.stages()) {
       return null;
     }
     long crossing = 0;

@@ -113,7 +113,10 @@ public enum Preset {
    *     differ
    */
   public List<String> changed(Knobs asked, Knobs settled, int epochs) {
-    Map<String, Object> here = flat(knobs(epochs).withSplit(asked.split()).toMap());
+    Knobs usuals = knobs(epochs).withSplit(asked.split());
+    // How many stages and chunks are usual depends on how many workers there are.
+    int workers = Math.max(1, asked.layers().workers());
+    Map<String, Object> here = flat(usuals.among(workers, asked.split().inBatches()).toMap());
     Map<String, Object> wished = flat(asked.toMap());
     Map<String, Object> came = flat(settled.toMap());
     List<String> changed = new ArrayList<>();
