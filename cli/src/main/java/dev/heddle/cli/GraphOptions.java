@@ -116,7 +116,18 @@ final class GraphOptions {
 
   private Graph read(String which, Memory budget) {
     Path path = Path.of(which);
-    if (Store.isStore(path) || Files.isDirectory(path)) {
+    boolean store = Store.isStore(path);
+    if (which.equals(graph) && mapped() && !store) {
+      throw new InputException(
+          "--features mapped is for stores, and "
+              + which
+              + " is none: heddle import makes one of it, leave it out for a built-in graph");
+    }
+    if (which.equals(graph) && directed && store) {
+      throw new InputException(
+          "--directed is for folders: the arcs of a store are as heddle import has made them");
+    }
+    if (store || Files.isDirectory(path)) {
       ReadOptions options =
           new ReadOptions(directed, splitIndex, rowNormalise).withPlace(features).within(budget);
       return Graph.open(path, options);

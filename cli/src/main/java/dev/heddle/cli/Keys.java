@@ -24,6 +24,7 @@ final class Keys {
           "config",
           "resume",
           "json",
+          "trace",
           "rank",
           "world",
           "rendezvous",

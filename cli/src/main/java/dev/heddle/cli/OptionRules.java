@@ -14,47 +14,42 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class OptionRules {
   /**
-   * Options that are for some values of another.
+   * Options that depend on the value of another.
    *
    * @param names without dashes
    * @param other the option they depend on
-   * @param values of it with which they have an effect
+   * @param values of it that decide
    */
-  private record Needs(List<String> names, String other, Set<String> values) {}
+  private record Depends(List<String> names, String other, Set<String> values) {}
 
-  private static Needs needs(List<String> names, String other, String... values) {
-    return new Needs(names, other, new TreeSet<>(List.of(values)));
+  private static Depends depends(List<String> names, String other, String... values) {
+    return new Depends(names, other, new TreeSet<>(List.of(values)));
   }
 
-  private static final List<Needs> NEEDS =
+  /** Options that matter only beside a value of another. */
+  private static final List<Depends> ONLY_WITH =
       List.of(
-          needs(List.of("heads", "output-heads", "attention-dropout"), "model", "gat", "gatv2"),
-          needs(List.of("alpha"), "model", "gcnii", "appnp"),
-          needs(List.of("lambda"), "model", "gcnii"),
-          needs(List.of("propagations"), "model", "appnp"),
-          needs(List.of("epsilon"), "model", "gin"),
-          needs(
-              List.of("norm"),
-              "model",
-              "gcn",
-              "sage",
-              "sage-pool",
-              "gat",
-              "gatv2",
-              "gin",
-              "mlp",
-              "appnp"),
-          needs(
-              List.of("chunks", "compensation", "refresh", "forward-twice", "initial"),
+          depends(List.of("heads", "output-heads", "attention-dropout"), "model", "gat", "gatv2"),
+          depends(List.of("alpha"), "model", "gcnii", "appnp"),
+          depends(List.of("lambda"), "model", "gcnii"),
+          depends(List.of("propagations"), "model", "appnp"),
+          depends(List.of("epsilon"), "model", "gin"),
+          depends(
+              List.of("stages", "chunks", "compensation", "refresh", "forward-twice", "initial"),
               "split",
               "layers",
               "hybrid"),
-          needs(List.of("stages"), "split", "layers", "hybrid"),
-          needs(List.of("momentum"), "optimizer", "sgd"),
-          needs(List.of("warmup"), "schedule", "cosine"),
-          needs(List.of("step-epochs", "step-factor"), "schedule", "step"),
-          needs(List.of("codec-period", "codec-bits"), "codec", "adaptive", "random"),
-          needs(List.of("codec-lambda", "codec-group"), "codec", "adaptive"));
+          depends(List.of("momentum"), "optimizer", "sgd"),
+          depends(List.of("warmup"), "schedule", "cosine"),
+          depends(List.of("step-epochs", "step-factor"), "schedule", "step"),
+          depends(List.of("codec-period", "codec-bits"), "codec", "adaptive", "random"),
+          depends(List.of("codec-lambda", "codec-group"), "codec", "adaptive"));
+
+  /** Options that no longer matter beside a value of another. */
+  private static final List<Depends> NOT_WITH =
+      List.of(
+          depends(List.of("hidden", "dropout"), "model", "sgc"),
+          depends(List.of("norm"), "model", "sgc", "gcnii", "resgcn"));
 
   /** Options that are for several workers. */
   private static final List<String> SEVERAL =
@@ -87,11 +82,17 @@ final class OptionRules {
    * @param sockets whether they are processes
    */
   void check(int workers, boolean sockets) {
-    for (Needs rule : NEEDS) {
+    for (Depends rule : ONLY_WITH) {
       String value = value(rule.other);
       if (!rule.values.contains(value)) {
         String values = String.join(" or ", rule.values);
         refuse(rule.names, "is for --" + rule.other + " " + values + ", not " + value);
+      }
+    }
+    for (Depends rule : NOT_WITH) {
+      String value = value(rule.other);
+      if (rule.values.contains(value)) {
+        refuse(rule.names, "has no effect with --" + rule.other + " " + value);
       }
     }
     if (workers == 1) {

@@ -151,7 +151,7 @@ final class TeamRun {
       for (int v = 0; v < partOf.length; v++) {
         partOf[v] = agreed.partition().partOf(v);
       }
-      Partition owners = agree(group, parts, partOf);
+      Partition owners = agree(group, parts, partOf, budget);
       forgetWhatWasRead();
       return lead(group, owners, new StartedRun(open, folder, agreed, budget));
     }
@@ -162,7 +162,7 @@ final class TeamRun {
     Partition owners =
         parts == 1
             ? Partition.whole(open.vertices())
-            : agree(group, parts, new int[open.vertices()]);
+            : agree(group, parts, new int[open.vertices()], budget);
     forgetWhatWasRead();
     return follow(group, owners, open, budget);
   }
@@ -176,9 +176,9 @@ final class TeamRun {
   }
 
   /** Tells everyone the parts that the first worker has chosen. */
-  private static Partition agree(Group group, int count, int[] partOf) {
-    try (Memory memory = new Memory()) {
-      MemorySegment parts = memory.allocateInts(partOf.length).asSlice(0, 4L * partOf.length);
+  private static Partition agree(Group group, int count, int[] partOf, Memory budget) {
+    try (Memory scratch = budget.child()) {
+      MemorySegment parts = scratch.allocateInts(partOf.length).asSlice(0, 4L * partOf.length);
       MemorySegment.copy(partOf, 0, parts, JAVA_INT, 0, partOf.length);
       group.broadcast(0, Kind.CONTROL, parts);
       return Partition.of(count, parts.toArray(JAVA_INT));
@@ -220,6 +220,7 @@ final class TeamRun {
 
   private Training training(Group group, Partition owners, Graph open, Memory budget) {
     TrainSettings shared = plan.settings().sharedBy(group.size());
-    return Training.within(budget, open, plan.model(), shared, group, owners);
+    Training ready = Training.within(budget, open, plan.model(), shared, group, owners);
+    return plan.trace() == null ? ready : ready.trace();
   }
 }

@@ -113,7 +113,7 @@ final class TrainCommand implements Callable<Integer> {
     new OptionRules(spec(), resume != null).check(count, processes);
     Compatibility.check(settings, described, count, /* features= */ null);
     Path path = path(described);
-    return new RunPlan(described, settings, path, resume != null, checkpoints(path));
+    return new RunPlan(described, settings, path, resume != null, checkpoints(path), run.trace());
   }
 
   private TrainSettings settings(ModelSpec described, int count) {
@@ -122,6 +122,9 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int lead(RunPlan plan, StartedRun started, Training ready) {
+    if (plan.trace() != null) {
+      plan.trace().check();
+    }
     ready.checkpoints(plan.checkpoints());
     List<EpochReport> before = plan.resumed() ? ready.resume() : List.of();
     RunFolder folder = started.folder();
@@ -148,6 +151,9 @@ final class TrainCommand implements Callable<Integer> {
     folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
     folder.write("environment.json", Environment.json(arguments()));
     TrainResult result = train(ready, plan.path(), before);
+    if (plan.trace() != null) {
+      plan.trace().write(ready.times(), err());
+    }
     if (ready.stopped()) {
       return INTERRUPTED;
     }

@@ -235,6 +235,15 @@ public final class RowExchange implements AutoCloseable {
     return ExchangeTally.times(tallies);
   }
 
+  /** How long this worker waited in all rounds so far, without making anything of it. */
+  public long exposedNanos() {
+    long sum = 0;
+    for (ExchangeTally each : tallies) {
+      sum += each.exposedNanos();
+    }
+    return sum;
+  }
+
   /** How long all rounds of a kind so far took. */
   public ExchangeTimes times(Kind kind) {
     return tallies[kind.number()].times();

@@ -30,6 +30,10 @@ import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainLoop;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Stage;
+import dev.heddle.train.pipeline.StageSeconds;
+import dev.heddle.train.pipeline.Timeline;
+import dev.heddle.train.pipeline.WorkerTimes;
 import dev.heddle.train.run.BestParameters;
 import dev.heddle.train.run.Checkpoint;
 import dev.heddle.train.run.Checkpoints;
@@ -91,6 +95,7 @@ public final class Training implements AutoCloseable {
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
   private FetchReport fetched = FetchReport.NOTHING;
+  private List<WorkerTimes> times = List.of();
   private volatile boolean stopAsked;
   private boolean stopped;
 
@@ -130,12 +135,12 @@ public final class Training implements AutoCloseable {
               metric,
               layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
       placement = layers == null ? ParameterPlacement.replicated(model, group) : layers.placement();
-      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory);
+      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory, worker.lane());
       BatchSettings batches = settings.batches();
       if (layers != null) {
         made = layers.steps();
       } else if (batches == null) {
-        made = new FullGraphSteps(local, fullGraphProgram(), gradients);
+        made = new FullGraphSteps(local, fullGraphProgram());
       } else {
         made = new BatchSteps(local, model, batches, settings);
       }
@@ -144,6 +149,8 @@ public final class Training implements AutoCloseable {
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), metric.higherIsBetter());
       evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : seldom();
+      // Probing what memory batches take is no part of training.
+      worker.timeline().restart();
     } catch (RuntimeException | Error e) {
       close(made);
       throw e;
@@ -225,6 +232,12 @@ public final class Training implements AutoCloseable {
         graph, spec, settings, group, owners, budget.childLimitedTo(settings.memoryLimit()));
   }
 
+  /** Keeps all that happens from now on, for {@link #times}, and not only the last of it. */
+  public Training trace() {
+    worker.timeline().restart(Timeline.TRACE);
+    return this;
+  }
+
   /** Is told of every epoch as it ends. */
   public Training onEpoch(Consumer<EpochReport> consumer) {
     listener = consumer;
@@ -277,6 +290,7 @@ public final class Training implements AutoCloseable {
    */
   public TrainResult run() {
     stopped = anyAsksToStop();
+    worker.timeline().align();
     if (layers != null) {
       checkpoints = AgreedCheckpoints.of(worker.group(), checkpoints, worker.memory());
     }
@@ -295,7 +309,9 @@ public final class Training implements AutoCloseable {
       listener.accept(report);
       stopped = anyAsksToStop();
       if (checkpoints != null && (checkpoints.due(epoch) || finished() || stopped)) {
+        worker.lane().begin(Stage.CHECKPOINT, epoch, 0);
         write(checkpoints, epoch);
+        worker.lane().end();
       }
     }
     if (history.bestEpoch() > 0) {
@@ -305,6 +321,7 @@ public final class Training implements AutoCloseable {
     sent = Sent.by(worker.group());
     halo = local.haloReport();
     fetched = steps instanceof BatchSteps batches ? batches.fetched() : FetchReport.NOTHING;
+    times = WorkerTimes.gathered(worker.group(), worker.timeline().times(worker.rank()));
     return history.result();
   }
 
@@ -393,14 +410,12 @@ public final class Training implements AutoCloseable {
    * @param epoch counted from 1
    */
   public EpochReport epoch(int epoch) {
-    long start = System.nanoTime();
     double loss = loop.epoch(epoch);
-    double seconds = (System.nanoTime() - start) * 1e-9;
     if (!Double.isFinite(loss)) {
       throw new IllegalStateException(
           "the loss became " + loss + " in epoch " + epoch + ": try a smaller learning rate");
     }
-    return new EpochReport(epoch, loss, seconds, null);
+    return new EpochReport(epoch, loss, loop.epochSeconds(), null);
   }
 
   /** The metric on the three parts of the split, with the parameters as they are. */
@@ -413,7 +428,7 @@ public final class Training implements AutoCloseable {
    * of a team call it together, and all get all rows.
    */
   public float[][] predict() {
-    float[][] rows = GatheredRows.of(worker.group(), local.part(), evaluator.predict());
+    float[][] rows = GatheredRows.of(worker, local.part(), evaluator.predict());
     float[][] byUser = new float[rows.length][];
     for (int v = 0; v < rows.length; v++) {
       byUser[graph.userIndex(v)] = rows[v];
@@ -426,31 +441,23 @@ public final class Training implements AutoCloseable {
     ModelFile.write(file, model, Task.of(TrainableGraph.labels(graph)), metric());
   }
 
-  /** How long the stages of all epochs took, in seconds of this process. */
+  /** How long the stages of all epochs so far took at this worker. */
   public StageSeconds stageSeconds() {
-    double compute = loop.computeSeconds();
-    double update = loop.updateSeconds();
-    return steps instanceof BatchSteps b
-        ? new StageSeconds(b.sampleSeconds(), b.fetchSeconds(), compute, update, b.idleSeconds())
-        : new StageSeconds(0, 0, compute, update, 0);
+    return StageSeconds.of(worker.timeline().times(worker.rank()));
+  }
+
+  /**
+   * What each worker did by the end of {@link #run}: at the first worker of all, by rank; at the
+   * others of their own.
+   */
+  public List<WorkerTimes> times() {
+    return times;
   }
 
   /** Arcs of all batches so far; none where there are no batches. */
   public long sampledArcs() {
     return steps instanceof BatchSteps batches ? batches.sampledArcs() : 0;
   }
-
-  /**
-   * How long the stages of training took.
-   *
-   * @param sample drawing batches, perhaps while others were trained on
-   * @param fetch gathering the features of their vertices, likewise
-   * @param compute forward and backward
-   * @param update the optimizer's part
-   * @param idle waiting for a batch
-   */
-  public record StageSeconds(
-      double sample, double fetch, double compute, double update, double idle) {}
 
   public Model model() {
     return model;

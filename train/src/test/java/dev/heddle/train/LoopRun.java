@@ -65,7 +65,7 @@ public final class LoopRun implements AutoCloseable {
           LayerPipeline.of(local, model, layers, settings, ways(local, layers));
       ParameterPlacement placement = pipeline.placement();
       var gradients =
-          new GradientSync(placement, settings.knobs().sync().halfSums(), worker.memory());
+          new GradientSync(placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());
       return new LoopRun(
           pipeline.steps(),
           new TrainLoop(worker, pipeline.steps(), placement, gradients, settings),
@@ -74,7 +74,8 @@ public final class LoopRun implements AutoCloseable {
     }
     var placement = ParameterPlacement.replicated(model, worker.group());
     var gradients =
-        new GradientSync(placement, settings.knobs().sync().halfSums(), worker.memory());
+        new GradientSync(
+            placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());
     BatchSettings batches = settings.batches();
     if (batches != null) {
       var features = TrainableGraph.features(local.whole());
@@ -85,7 +86,7 @@ public final class LoopRun implements AutoCloseable {
     Program program = local.record(model, options).allocate(worker.memory(), worker.team());
     StepSource steps =
         batches == null
-            ? new FullGraphSteps(local, program, gradients)
+            ? new FullGraphSteps(local, program)
             : new BatchSteps(local, model, batches, settings);
     return new LoopRun(
         steps,

@@ -8,15 +8,19 @@ import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Architecture;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.ModelKind;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Stage;
+import dev.heddle.train.pipeline.StageSpec;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchLoading implements AutoCloseable {
   private final Worker worker;
   private final @Nullable ThreadTeam loaders;
+  private final Lane lane;
   private final Memory memory;
   private final BatchSampling sampling;
   private final MacroLoader loader;
@@ -47,18 +52,21 @@ final class BatchLoading implements AutoCloseable {
       @Nullable Matrix aggregated) {
     worker = local.worker();
     memory = worker.memory().child();
-    slots = settings.knobs().fetch().ahead() ? 2 : 1;
+    boolean ahead = settings.knobs().fetch().ahead();
+    slots = ahead ? 2 : 1;
+    lane = ahead ? worker.timeline().lane("load") : worker.lane();
     // A team serves one caller at a time: what works ahead has threads of its own.
-    loaders = settings.knobs().fetch().ahead() ? ThreadTeam.of(1) : null;
+    loaders = ahead ? ThreadTeam.of(1) : null;
     ThreadTeam team = loaders == null ? worker.team() : loaders;
     try {
-      ModelKind kind = model.spec().kind();
+      Architecture kind = model.spec().kind();
       // A group for loading alone: its messages and those of gradients never meet.
       Group group = worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
-      sampling = BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory);
+      sampling =
+          BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory, lane);
       boolean half = sampled && settings.halfWidth();
       MacroLoader.Source source =
           new BatchFeatures(local, settings, aggregated, half, memory).source(sampled);
@@ -70,10 +78,11 @@ final class BatchLoading implements AutoCloseable {
               source,
               team,
               memory,
-              Parcels.MOST_BYTES);
-      size =
-          MacroSize.of(worker.group(), loader, sampling.seeds(), settings.knobs().fetch(), slots);
-      Fetch.Cache cache = settings.knobs().fetch().cache();
+              Parcels.MOST_BYTES,
+              lane);
+      Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
+      size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
+      Fetch.Cache cache = fetch.cache();
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
@@ -135,12 +144,18 @@ final class BatchLoading implements AutoCloseable {
     return Math.ceilDiv(sampling.seeds().batches(), size.batches());
   }
 
+  /** Loading as a stage, of rounds into macrobatches. */
+  <S> StageSpec<S> stage(Function<S, Macrobatch> macrobatch) {
+    return StageSpec.first(
+        Stage.LOAD, lane, (slot, epoch, round) -> load(epoch, round, macrobatch.apply(slot)));
+  }
+
   Macrobatch newMacrobatch() {
     return loader.newMacrobatch(size.batches());
   }
 
   /** Loads the batches of one round of an epoch, whose rounds are loaded in order. */
-  void load(int epoch, int round, Macrobatch into) {
+  private void load(int epoch, int round, Macrobatch into) {
     SeedOrder seeds = sampling.seeds();
     if (round == 0) {
       seeds.epoch(epoch);

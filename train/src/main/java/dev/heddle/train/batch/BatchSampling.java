@@ -22,6 +22,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Lane;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Fetch.Topology;
@@ -53,6 +54,7 @@ record BatchSampling(
    * @param batches which may have a hop less than the settings
    * @param hops that the model takes
    * @param group for nothing but loading batches
+   * @param lane of the thread that samples
    */
   static BatchSampling of(
       LocalGraph local,
@@ -62,7 +64,8 @@ record BatchSampling(
       TrainSettings settings,
       Group group,
       ThreadTeam team,
-      Memory memory) {
+      Memory memory,
+      Lane lane) {
     SampleSettings sampling = batches.sampling();
     Csr in = local.whole().in();
     int[] train = TrainableGraph.split(local.whole()).train();
@@ -78,7 +81,7 @@ record BatchSampling(
     }
     OwnArcs arcs = arcs(in, worker, settings.knobs().fetch(), settings.memoryLimit(), memory);
     SampleRelay relay =
-        arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES);
+        arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES, lane);
     ArcExchange exchange = relay == null ? ArcExchange.NONE : relay;
     Sampler sampler = NeighbourSampler.of(arcs, sampling, needs, team, memory, exchange);
     return new BatchSampling(sampler, seeds, seeds.batchSize(), arcs, relay);

@@ -7,13 +7,15 @@ import dev.heddle.graph.SparseFeatures;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Architecture;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.ModelKind;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainStep;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Pipeline;
+import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
@@ -38,10 +40,10 @@ public final class BatchSteps implements StepSource {
   private final int trainVertices;
   private final BatchLoading loading;
   private final List<Slot> slots;
-  private final Ahead<Slot> ahead;
+  private final Pipeline<Slot> pipeline;
   private @Nullable Slot current;
+  private int epoch;
   private int given;
-  private long gatherNanos;
 
   /** A macrobatch and the model over each of its batches. */
   private record Slot(Macrobatch macrobatch, List<BatchProgram> programs) {}
@@ -74,7 +76,8 @@ public final class BatchSteps implements StepSource {
       var batchModel =
           new BatchModel(model, sum, settings.halfWidth(), input, labels, team, memory);
       slots = Stream.generate(() -> slot(batchModel)).limit(loading.slots()).toList();
-      ahead = new Ahead<>(slots, loading.rounds(), this::fill, "heddle-loader");
+      var stages = List.of(loading.stage(Slot::macrobatch));
+      pipeline = Pipeline.feeding(worker.lane(), slots, loading.rounds(), stages);
     } catch (RuntimeException | Error e) {
       loading.close();
       throw e;
@@ -82,7 +85,7 @@ public final class BatchSteps implements StepSource {
   }
 
   private static Matrix aggregated(LocalGraph local, Model model) {
-    ModelKind kind = model.spec().kind();
+    Architecture kind = model.spec().kind();
     Normalisation normalisation = kind.aggregation();
     return local.aggregated(
         normalisation == null ? Normalisation.SUM : normalisation, kind.selfLoops());
@@ -97,19 +100,16 @@ public final class BatchSteps implements StepSource {
             .toList());
   }
 
-  private void fill(Slot slot, int epoch, int round) {
-    loading.load(epoch, round, slot.macrobatch);
-  }
-
   /** Epochs up to this one will follow one another: batches may be loaded ahead of them. */
   public void expect(int lastEpoch) {
-    ahead.expect(lastEpoch);
+    pipeline.expect(lastEpoch);
   }
 
   @Override
-  public int begin(int epoch) {
+  public int begin(int next) {
+    epoch = next;
     given = 0;
-    ahead.begin(epoch);
+    pipeline.begin(next);
     return loading.sampling().seeds().batches();
   }
 
@@ -118,21 +118,23 @@ public final class BatchSteps implements StepSource {
     int number = given++;
     int place = number % loading.macrobatch();
     if (place == 0 || current == null) {
-      current = ahead.next();
+      current = pipeline.next();
     }
-    long start = System.nanoTime();
+    worker.lane().begin(Stage.GATHER, epoch, number);
     BatchProgram program = current.programs.get(place);
     // How many seeds parts of the graph have is known when they are sampled.
     program.ready(
         worker.isAlone()
             ? current.macrobatch.batch(place).seeds()
             : loading.sampling().seeds().total(number));
-    gatherNanos += System.nanoTime() - start;
+    worker.lane().end();
     return program;
   }
 
   @Override
-  public void end() {}
+  public void end() {
+    pipeline.end();
+  }
 
   @Override
   public double weight() {
@@ -142,21 +144,6 @@ public final class BatchSteps implements StepSource {
   /** Arcs of all batches so far. */
   public long sampledArcs() {
     return loading.loader().arcs();
-  }
-
-  /** Seconds of sampling so far, perhaps while other batches were trained on. */
-  public double sampleSeconds() {
-    return loading.loader().sampleSeconds();
-  }
-
-  /** Seconds of fetching features, and of gathering them for each batch, so far. */
-  public double fetchSeconds() {
-    return loading.loader().fetchSeconds() + gatherNanos * 1e-9;
-  }
-
-  /** Seconds of waiting for batches that are loaded ahead. */
-  public double idleSeconds() {
-    return ahead.idleSeconds();
   }
 
   /** Bytes of features that other workers send this one in an epoch; all workers call it. */
@@ -181,7 +168,7 @@ public final class BatchSteps implements StepSource {
   /** Ends loading; memory is freed by whoever gave it. */
   @Override
   public void close() {
-    ahead.close();
+    pipeline.close();
     loading.close();
   }
 }

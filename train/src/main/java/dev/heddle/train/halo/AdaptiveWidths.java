@@ -5,6 +5,7 @@ import dev.heddle.comm.LinkProbe;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.graph.Aggregation;
 import dev.heddle.graph.Normalisation;
+import dev.heddle.kernel.Memory;
 import dev.heddle.train.assign.ByteBudget;
 import dev.heddle.train.assign.Lane;
 import dev.heddle.train.assign.LinkModel;
@@ -32,17 +33,19 @@ final class AdaptiveWidths implements RowWidths {
   private final Group group;
   private final RowExchange.Routes routes;
   private final Adaptation settings;
+  private final Memory memory;
   private final int[] rows;
   private final IdentityHashMap<HaloPassage, float[][]> weights = new IdentityHashMap<>();
   private final IdentityHashMap<HaloPassage, float[][]> weightsBack = new IdentityHashMap<>();
   private final double[] elements;
   private final double[] elementBits;
-  private long nanos;
 
-  AdaptiveWidths(Group group, RowExchange.Routes routes, Adaptation settings) {
+  AdaptiveWidths(
+      Group group, RowExchange.Routes routes, Adaptation settings, Memory memory) {
     this.group = group;
     this.routes = routes;
     this.settings = settings;
+    this.memory = memory;
     int k = group.size();
     elements = new double[k * k];
     elementBits = new double[k * k];
@@ -62,15 +65,8 @@ final class AdaptiveWidths implements RowWidths {
     if (!settings.due(epoch)) {
       return false;
     }
-    long began = System.nanoTime();
     assign(passages.stream().filter(p -> p.rounded() != null).toList());
-    nanos += System.nanoTime() - began;
     return true;
-  }
-
-  @Override
-  public double seconds() {
-    return nanos * 1e-9;
   }
 
   /** Bits of an element of what goes from one worker to another, as chosen last; in the mean. */
@@ -172,7 +168,7 @@ final class AdaptiveWidths implements RowWidths {
               .toArray();
       lengths[peer] = go[peer].length;
     }
-    int[][] told = PeerLists.exchange(group, theirs, lengths);
+    int[][] told = PeerLists.exchange(group, memory, theirs, lengths);
     float[][] own = new float[k][];
     for (int peer = 0; peer < k; peer++) {
       own[peer] = new float[told[peer].length];

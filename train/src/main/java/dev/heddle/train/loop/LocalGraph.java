@@ -88,7 +88,7 @@ public final class LocalGraph implements AutoCloseable {
           GraphPart.withoutArcs(graph, worker.owners(), group.rank(), worker.memory()), null);
     }
     GraphPart part = GraphPart.of(graph, worker.owners(), group.rank(), worker.memory());
-    return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs));
+    return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs, worker.lane()));
   }
 
   public Worker worker() {
@@ -232,6 +232,9 @@ public final class LocalGraph implements AutoCloseable {
       MatrixSum sum = MatrixSum.of(worker.group(), worker.memory(), Kind.GRADIENT, List.of(sums));
       return () -> {
         sum.start();
+        worker.lane().beginWait();
+        sum.await();
+        worker.lane().end();
         sum.finish();
       };
     }

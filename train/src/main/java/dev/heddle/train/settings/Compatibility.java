@@ -2,7 +2,7 @@ package dev.heddle.train.settings;
 
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
-import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.Architecture;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import java.util.List;
@@ -64,7 +64,7 @@ public final class Compatibility {
       return knobs().fetch();
     }
 
-    ModelKind kind() {
+    Architecture kind() {
       return model.kind();
     }
 
@@ -180,9 +180,11 @@ public final class Compatibility {
                       + a.codec().kind()
                       + " would round: use --codec fp32"),
           rule(
-              a -> a.codec().kind().rounds() && a.kind() == ModelKind.SAGE_POOL,
-              "sage-pool takes the largest of rows, and of rounded ones that is too large: use"
-                  + " --codec fp32"),
+              a -> a.codec().kind().rounds() && a.kind().takesLargest(),
+              a ->
+                  a.kind()
+                      + " takes the largest of rows, and of rounded ones that is too large: use"
+                      + " --codec fp32"),
           rule(
               a -> a.codec().preAggregate() && a.inBatches(),
               "--pre-aggregate on sums rows of the whole graph, and batches fetch rows one by one:"
@@ -194,8 +196,8 @@ public final class Compatibility {
                       + " weighs neighbours one by one, so that nobody can sum them beforehand: use"
                       + " --pre-aggregate off"),
           rule(
-              a -> a.codec().preAggregate() && a.kind() == ModelKind.SAGE_POOL,
-              "sage-pool takes the largest of rows, not their sum: use --pre-aggregate off"),
+              a -> a.codec().preAggregate() && a.kind().takesLargest(),
+              a -> a.kind() + " takes the largest of rows, not their sum: use --pre-aggregate off"),
           rule(
               a -> a.codec().kind().chooses() && a.inBatches(),
               a ->

@@ -18,13 +18,13 @@ public enum Preset {
   VANILLA_MINI,
   /** Rows at 2 to 8 bits, chosen anew, and hidden by computing (AdaQP, Wan et al., MLSys 2023). */
   ADAQP,
-  /** Many batches sampled and fetched together, ahead (BatchGNN, Liang et al., 2023). */
+  /** Many batches sampled and fetched together, ahead (BatchGNN, arXiv 2306.13814). */
   BATCHGNN,
-  /** Layers as a pipeline (GNNPipe, Chen et al., 2023). */
+  /** Layers as a pipeline (GNNPipe, arXiv 2308.10087). */
   GNNPIPE,
-  /** Workers split one batch (GSplit, Polisetty et al., 2023). */
+  /** Workers split one batch (GSplit, arXiv 2303.13775). */
   GSPLIT,
-  /** Queues between stages, and models that are a few steps apart (MQ-GNN). */
+  /** Queues between stages, and models that are a few steps apart (MQ-GNN, arXiv 2601.04707). */
   MQGNN;
 
   /** AdaQP chooses widths five times in a run. */
