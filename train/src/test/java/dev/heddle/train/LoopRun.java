@@ -65,7 +65,8 @@ public final class LoopRun implements AutoCloseable {
           LayerPipeline.of(local, model, layers, settings, ways(local, layers));
       ParameterPlacement placement = pipeline.placement();
       var gradients =
-          new GradientSync(placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());
+          new GradientSync(
+              placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());
       return new LoopRun(
           pipeline.steps(),
           new TrainLoop(worker, pipeline.steps(), placement, gradients, settings),

@@ -40,8 +40,7 @@ final class AdaptiveWidths implements RowWidths {
   private final double[] elements;
   private final double[] elementBits;
 
-  AdaptiveWidths(
-      Group group, RowExchange.Routes routes, Adaptation settings, Memory memory) {
+  AdaptiveWidths(Group group, RowExchange.Routes routes, Adaptation settings, Memory memory) {
     this.group = group;
     this.routes = routes;
     this.settings = settings;

@@ -119,8 +119,14 @@ public record LayerSplit(
     public static final History DEFAULT = new History(23, 0);
 
     public History {
-      requireAtLeast("refresh", refresh, 1);
-      requireAtLeast("twice", twice, 0);
+      if (refresh < 1 || twice < 0) {
+        throw new IllegalArgumentException(
+            "history is renewed every epoch or more seldom, and forward is gone twice never or"
+                + " sometimes: not every "
+                + refresh
+                + " and "
+                + twice);
+      }
     }
 
     /** Whether they are renewed by an epoch, which is counted from 1. */
