@@ -23,9 +23,12 @@ final class KnobOptions {
       names = "--split",
       description =
           "What workers divide: ${COMPLETION-CANDIDATES}: graph, its vertices through all layers;"
-              + " seeds, the training vertices of each batch (default: none with one worker, else"
-              + " seeds with --batch, else graph).")
+              + " seeds, the training vertices of each batch; layers, the model's layers, through"
+              + " which vertices pass in chunks; hybrid, layers and graph (default: none with one"
+              + " worker, else seeds with --batch, else graph).")
   private @Nullable Split split;
+
+  @Mixin private LayerOptions layers = new LayerOptions();
 
   @Mixin private CodecOptions codec = new CodecOptions();
 
@@ -69,11 +72,16 @@ final class KnobOptions {
     Knobs knobs =
         new Knobs(
             split != null ? split : base.split(),
+            layers.over(base.layers()),
             codec.over(base.codec()),
             OnOff.or(overlap, base.overlap()),
             fetch.over(base.fetch(), mapped),
             base.queues(),
             new Sync.EveryStep(OnOff.or(halfSums, base.sync().halfSums())));
+    if (knobs.split().cutsLayers()) {
+      split = knobs.split();
+      layers.settle(knobs.among(workers, /* batches= */ false).layers());
+    }
     codec.settle(knobs.codec());
     overlap = OnOff.of(knobs.overlap());
     fetch.settle(knobs.fetch());

@@ -34,6 +34,11 @@ final class OptionRules {
           depends(List.of("lambda"), "model", "gcnii"),
           depends(List.of("propagations"), "model", "appnp"),
           depends(List.of("epsilon"), "model", "gin"),
+          depends(
+              List.of("stages", "chunks", "compensation", "refresh", "forward-twice", "initial"),
+              "split",
+              "layers",
+              "hybrid"),
           depends(List.of("momentum"), "optimizer", "sgd"),
           depends(List.of("warmup"), "schedule", "cosine"),
           depends(List.of("step-epochs", "step-factor"), "schedule", "step"),
@@ -101,6 +106,11 @@ final class OptionRules {
     }
     if (option("cache-bytes").getValue() == null) {
       refuse(List.of("cache-rank"), "is for a cache: say how large with --cache-bytes");
+    }
+    if (value("split").equals("layers")) {
+      refuse(
+          List.of("partition", "partition-file"),
+          "is for workers that share the graph, and each stage has all of it: leave it out");
     }
     if (option("partition-file").getValue() != null) {
       refuse(List.of("partition"), "makes a partition, and --partition-file has one: use either");

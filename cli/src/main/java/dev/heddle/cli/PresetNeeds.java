@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.nn.ModelKind;
 import dev.heddle.train.settings.Preset;
 import dev.heddle.train.settings.Split;
 import java.util.Arrays;
@@ -10,6 +11,11 @@ import java.util.Map;
 final class PresetNeeds {
   private static final String WORKERS = "4";
   private static final String BATCH = "1024";
+
+  /** Layers that stages can share, of a model that learns something when it is so deep. */
+  private static final String LAYERS = "8";
+
+  private static final String DEEP = ModelKind.RESGCN.label();
 
   private PresetNeeds() {}
 
@@ -38,6 +44,12 @@ final class PresetNeeds {
             .anyMatch(s -> s.inBatches() && s.toString().equalsIgnoreCase(split));
     if (batches && !said.containsKey("batch")) {
       needed.put("batch", BATCH);
+    }
+    if (split.equalsIgnoreCase(Split.LAYERS.toString()) && !said.containsKey("layers")) {
+      if (!said.containsKey("model")) {
+        needed.put("model", DEEP);
+      }
+      needed.put("layers", LAYERS);
     }
     return needed;
   }

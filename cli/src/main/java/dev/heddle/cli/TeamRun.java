@@ -15,6 +15,7 @@ import dev.heddle.train.Training;
 import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
@@ -55,7 +56,7 @@ final class TeamRun {
     try (Memory budget = budget(1);
         Graph open = graph.open(budget);
         RunFolder folder = plan.folder()) {
-      ChosenPartition chosen = count == 1 ? null : choose(open, folder, count);
+      ChosenPartition chosen = parts(count) == 1 ? null : choose(open, folder, parts(count));
       Partition owners = chosen == null ? Partition.whole(open.vertices()) : chosen.partition();
       StartedRun run = new StartedRun(open, folder, chosen, budget);
       AtomicInteger exit = new AtomicInteger();
@@ -121,12 +122,12 @@ final class TeamRun {
     // Before anything is started, so that one line says what is wrong.
     workers.group().links().check(count);
     UnaryOperator<JoinSettings> joining = workers.joining();
-    ChosenPartition chosen;
+    @Nullable ChosenPartition chosen;
     PreparedGraph shared;
     try (Memory budget = budget(1);
         Graph whole = graph.open(budget);
         RunFolder folder = plan.folder()) {
-      chosen = choose(whole, folder, count);
+      chosen = parts(count) == 1 ? null : choose(whole, folder, parts(count));
       shared = PreparedGraph.of(graph, whole, scratch);
     }
     try (shared) {
@@ -163,19 +164,29 @@ final class TeamRun {
 
   private int first(Group group, Graph open, Memory budget, @Nullable ChosenPartition chosen) {
     try (RunFolder folder = plan.folder()) {
-      ChosenPartition agreed = chosen != null ? chosen : choose(open, folder, group.size());
+      int parts = parts(group.size());
+      if (parts == 1) {
+        forgetWhatWasRead();
+        StartedRun run = new StartedRun(open, folder, null, budget);
+        return lead(group, Partition.whole(open.vertices()), run);
+      }
+      ChosenPartition agreed = chosen != null ? chosen : choose(open, folder, parts);
       int[] partOf = new int[open.vertices()];
       for (int v = 0; v < partOf.length; v++) {
         partOf[v] = agreed.partition().partOf(v);
       }
-      Partition owners = agree(group, partOf, budget);
+      Partition owners = agree(group, parts, partOf, budget);
       forgetWhatWasRead();
       return lead(group, owners, new StartedRun(open, folder, agreed, budget));
     }
   }
 
   private int other(Group group, Graph open, Memory budget) {
-    Partition owners = agree(group, new int[open.vertices()], budget);
+    int parts = parts(group.size());
+    Partition owners =
+        parts == 1
+            ? Partition.whole(open.vertices())
+            : agree(group, parts, new int[open.vertices()], budget);
     forgetWhatWasRead();
     return follow(group, owners, open, budget);
   }
@@ -189,13 +200,20 @@ final class TeamRun {
   }
 
   /** Tells everyone the parts that the first worker has chosen. */
-  private static Partition agree(Group group, int[] partOf, Memory budget) {
+  private static Partition agree(Group group, int count, int[] partOf, Memory budget) {
     try (Memory scratch = budget.child()) {
       MemorySegment parts = scratch.allocateInts(partOf.length).asSlice(0, 4L * partOf.length);
       MemorySegment.copy(partOf, 0, parts, JAVA_INT, 0, partOf.length);
       group.broadcast(0, Kind.CONTROL, parts);
-      return Partition.of(group.size(), parts.toArray(JAVA_INT));
+      return Partition.of(count, parts.toArray(JAVA_INT));
     }
+  }
+
+  /** Parts of the graph: as many as workers, or as share a stage where layers are cut. */
+  private int parts(int count) {
+    TrainSettings settings = plan.settings();
+    Knobs knobs = settings.knobs().among(count, settings.batches() != null);
+    return knobs.split().cutsLayers() ? knobs.layers().ways() : count;
   }
 
   /** The partition of the run from now on, also of one that goes on with it. */

@@ -147,9 +147,11 @@ final class TrainCommand implements Callable<Integer> {
     if (partition != null) {
       err().println(partition.line());
     }
-    long most = plan.settings().memoryLimit();
-    new PlanReport(ready.plan(), plan.settings(), most).lines().forEach(err()::println);
-    ready.fetchPlan().warnings().forEach(warning -> err().println("heddle: " + warning));
+    if (ready.isPlanned()) {
+      long most = plan.settings().memoryLimit();
+      new PlanReport(ready.plan(), plan.settings(), most).lines().forEach(err()::println);
+    }
+    ready.warnings().forEach(warning -> err().println("heddle: " + warning));
     if (plan.resumed()) {
       err().println("going on after epoch " + before.size());
     }

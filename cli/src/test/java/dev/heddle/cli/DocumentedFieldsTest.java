@@ -53,6 +53,7 @@ class DocumentedFieldsTest {
             "--out",
             at("parts")));
     run(with(base, "--preset", "batchgnn", "--workers", "2", "--batch", "9", "--out", at("seeds")));
+    run(with(base, "--split", "layers", "--workers", "2", "--out", at("stages")));
   }
 
   private static void run(String... args) {
@@ -65,7 +66,7 @@ class DocumentedFieldsTest {
   }
 
   private static Stream<Path> runs() {
-    return Stream.of("alone", "parts", "seeds").map(folder::resolve);
+    return Stream.of("alone", "parts", "seeds", "stages").map(folder::resolve);
   }
 
   /** The part of the page below a heading. */
@@ -146,6 +147,9 @@ class DocumentedFieldsTest {
     checkpoints.stream()
         .filter(name -> name.matches("heddle[.](version|crc32c|model[.].*)"))
         .forEach(models::add);
+    // What stands beside checkpoints of stages.
+    Set<String> beside = Set.of("heddle.rows");
+    assertThat(checkpoints.removeAll(beside)).isTrue();
     assertThat(metadata("checkpoints/epoch-000003.safetensors")).isEqualTo(checkpoints);
     assertThat(metadata("model.safetensors")).isEqualTo(models);
   }

@@ -19,7 +19,8 @@ public final class Draws {
     GENERATE(7),
     QUANTISE(8),
     CACHE(9),
-    PARTITION(10);
+    PARTITION(10),
+    CHUNKS(11);
 
     private final int number;
 

@@ -20,6 +20,9 @@ interface RowKernels {
   /** {@code out = a·x + b·y + c·out}. */
   void combine(Combine c, int from, int to);
 
+  /** {@code target[ids[row]] += factor · source[row]}. */
+  void scatter(RowScatter s, int from, int to);
+
   /** {@code out = α·x + β·y + γ} with a factor per column. */
   void affine(ColumnAffine c, int from, int to);
 

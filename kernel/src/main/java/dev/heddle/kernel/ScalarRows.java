@@ -132,6 +132,16 @@ final class ScalarRows implements RowKernels {
   }
 
   @Override
+  public void scatter(RowScatter s, int from, int to) {
+    for (int row = from; row < to; row++) {
+      int at = s.ids().at(row);
+      for (int c = 0; c < s.target().cols(); c++) {
+        s.target().set(at, c, s.target().get(at, c) + s.factor() * s.source().get(row, c));
+      }
+    }
+  }
+
+  @Override
   public void affine(ColumnAffine k, int from, int to) {
     for (int row = from; row < to; row++) {
       for (int c = 0; c < k.out().cols(); c++) {

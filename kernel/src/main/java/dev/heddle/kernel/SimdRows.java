@@ -78,6 +78,24 @@ final class SimdRows implements RowKernels {
   }
 
   @Override
+  public void scatter(RowScatter s, int from, int to) {
+    MemorySegment source = s.source().data();
+    MemorySegment target = s.target().data();
+    int vectors = Simd.vectors(s.target().cols());
+    float factor = s.factor();
+    for (int row = from; row < to; row++) {
+      long read = s.source().offset(row);
+      long write = s.target().offset(s.ids().at(row));
+      for (int v = 0; v < vectors; v++) {
+        long at = 4L * v * LANES;
+        fromMemorySegment(F, target, write + at, LE)
+            .add(fromMemorySegment(F, source, read + at, LE).mul(factor))
+            .intoMemorySegment(target, write + at, LE);
+      }
+    }
+  }
+
+  @Override
   public void affine(ColumnAffine k, int from, int to) {
     int vectors = Simd.vectors(k.out().cols());
     for (int row = from; row < to; row++) {

@@ -4,6 +4,7 @@ import dev.heddle.kernel.Clipping;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** Keeps the gradients of the parameters it was made for within bounds, as torch does. */
 public sealed interface GradientClip {
@@ -12,7 +13,17 @@ public sealed interface GradientClip {
 
   /** Scales all gradients together so that their norm is at most {@code max}. */
   static ByNorm byNorm(Memory memory, List<Parameter> parameters, float max) {
-    return new ByNorm(memory, parameters, max);
+    return byNorm(memory, parameters, max, ByNorm::inOrder);
+  }
+
+  /**
+   * Scales all gradients together, of which others have some.
+   *
+   * @param total adds the sums of squares of these parameters, and of those that others have
+   */
+  static ByNorm byNorm(
+      Memory memory, List<Parameter> parameters, float max, ToDoubleFunction<double[]> total) {
+    return new ByNorm(memory, parameters, max, total);
   }
 
   /** Moves every value beyond {@code ±limit} to it. */
@@ -30,9 +41,14 @@ public sealed interface GradientClip {
     private final Parameter[] parameters;
     private final Clipping clipping;
     private final float max;
+    private final ToDoubleFunction<double[]> total;
+    private final double[] squares;
     private double norm;
 
-    private ByNorm(Memory memory, List<Parameter> list, float max) {
+    private ByNorm(
+        Memory memory, List<Parameter> list, float max, ToDoubleFunction<double[]> total) {
+      this.total = total;
+      squares = new double[list.size()];
       this.parameters = list.toArray(Parameter[]::new);
       this.clipping = Clipping.allocate(memory);
       this.max = max;
@@ -40,11 +56,10 @@ public sealed interface GradientClip {
 
     @Override
     public void apply(ThreadTeam team) {
-      double sum = 0;
-      for (Parameter p : parameters) {
-        sum += clipping.sumOfSquares(team, p.grad());
+      for (int i = 0; i < squares.length; i++) {
+        squares[i] = clipping.sumOfSquares(team, parameters[i].grad());
       }
-      norm = Math.sqrt(sum);
+      norm = Math.sqrt(total.applyAsDouble(squares));
       double factor = max / (norm + TINY);
       if (factor >= 1) {
         return;
@@ -52,6 +67,14 @@ public sealed interface GradientClip {
       for (Parameter p : parameters) {
         clipping.scale(team, p.grad(), (float) factor);
       }
+    }
+
+    private static double inOrder(double[] values) {
+      double sum = 0;
+      for (double value : values) {
+        sum += value;
+      }
+      return sum;
     }
 
     /** The norm before the last clipping; not finite if a gradient was not. */

@@ -63,6 +63,12 @@ public final class OptimizerState {
     steps = savedSteps;
   }
 
+  /** Takes over what another remembers of some of these parameters, and its step count. */
+  public void take(OptimizerState some) {
+    some.matrices.forEach((name, from) -> copy(from, matrices.getOrDefault(name, from)));
+    steps = some.steps;
+  }
+
   /** Equal shapes have equal strides, so that padding is copied along. */
   private static void copy(Matrix from, Matrix to) {
     long bytes = Matrix.bytes(from.rows(), from.cols());

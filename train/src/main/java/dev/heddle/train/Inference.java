@@ -56,7 +56,7 @@ public final class Inference implements AutoCloseable {
       var recording = new Recorder.Options(true, false, true);
       LocalGraph local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT);
       Program program = local.record(file.model(), recording).allocate(memory, team);
-      evaluator = new Evaluator(local, file.metric(), () -> program);
+      evaluator = new Evaluator(local, file.metric(), Evaluator.Outputs.of(() -> program));
     } catch (RuntimeException | Error e) {
       close();
       throw e;

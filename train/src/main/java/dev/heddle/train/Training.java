@@ -9,12 +9,15 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.OptimizerState;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
+import dev.heddle.train.layers.AgreedCheckpoints;
+import dev.heddle.train.layers.LayerPipeline;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
 import dev.heddle.train.loop.GatheredRows;
@@ -47,9 +50,11 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +81,7 @@ public final class Training implements AutoCloseable {
   private final ThreadTeam team;
   private final Worker worker;
   private final LocalGraph local;
+  private final @Nullable LayerPipeline layers;
   private final Model model;
   private final ParameterPlacement placement;
   private final StepSource steps;
@@ -83,7 +89,7 @@ public final class Training implements AutoCloseable {
   private final Evaluator evaluator;
   private final BestParameters best;
   private final History history;
-  private final StrategyPlan plan;
+  private final @Nullable StrategyPlan plan;
   private final int evaluateEvery;
   private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
@@ -111,32 +117,47 @@ public final class Training implements AutoCloseable {
     Path scratch = settings.scratch();
     Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
     team = ThreadTeam.of(settings.threads());
-    worker = new Worker(group, owners, team, memory);
+    LayerSplit split = this.settings.layers();
+    // Where every stage has all of the graph, it is not shared.
+    Partition ways =
+        split != null && split.ways() == 1 ? Partition.whole(graph.vertices()) : owners;
+    Partition rows = split == null ? owners : LayerPipeline.owners(ways, split);
+    worker = new Worker(group, rows, team, memory);
     StepSource made = null;
     try {
-      local = LocalGraph.of(graph, worker, knobs);
+      local =
+          split == null ? LocalGraph.of(graph, worker, knobs) : LocalGraph.ofOutputs(graph, worker);
       model = Model.create(spec, local.shape(), memory, settings.seed());
       Loss.check(graph);
       BatchSettings batches = settings.batches();
       BatchSteps batched = batches == null ? null : new BatchSteps(local, model, batches, settings);
       made = batched;
-      plan = plan(worker, graph, model, this.settings, batched);
-      if (scratch == null) {
+      layers = split == null ? null : LayerPipeline.of(local, model, split, this.settings, ways);
+      plan = layers == null ? plan(worker, graph, model, this.settings, batched) : null;
+      if (plan != null && scratch == null) {
         long free = budget.available();
         long taken = Math.min(budget.bytes(), Long.MAX_VALUE - free);
         plan.requireFits(group.rank(), taken + free);
       }
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
-      evaluator = new Evaluator(local, metric, this::exactProgram);
-      placement = ParameterPlacement.replicated(model, group);
+      evaluator =
+          new Evaluator(
+              local,
+              metric,
+              layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
+      placement = layers == null ? ParameterPlacement.replicated(model, group) : layers.placement();
       var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory, worker.lane());
-      made = batched == null ? new FullGraphSteps(local, fullGraphProgram()) : batched;
+      if (layers != null) {
+        made = layers.steps();
+      } else {
+        made = batched == null ? new FullGraphSteps(local, fullGraphProgram()) : batched;
+      }
       steps = made;
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), metric.higherIsBetter());
-      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : plan.seldom();
+      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : seldom();
       // Probing what memory batches take is no part of training.
       worker.timeline().restart();
     } catch (RuntimeException | Error e) {
@@ -183,9 +204,25 @@ public final class Training implements AutoCloseable {
     return StrategyPlan.agreed(planner, worker.group());
   }
 
+  /** Whether there is a {@link #plan}; stages of layers have none. */
+  public boolean isPlanned() {
+    return plan != null;
+  }
+
   /** What this run takes and sends, as it was planned before anything of it was allocated. */
   public StrategyPlan plan() {
-    return plan;
+    return Objects.requireNonNull(plan);
+  }
+
+  /** See {@link TrainSettings#SELDOM}; all workers call it. */
+  private int seldom() {
+    if (plan != null) {
+      return plan.seldom();
+    }
+    LayerPipeline stages = Objects.requireNonNull(layers);
+    long[] bytes = {stages.evaluationBytes(), stages.trainingBytes()};
+    worker.group().sum(bytes);
+    return StrategyPlan.seldom(bytes[0], bytes[1]);
   }
 
   /** Epochs from one evaluation to the next; 0 where there are none. */
@@ -203,7 +240,8 @@ public final class Training implements AutoCloseable {
    * the same parameters and scores at each of them. The first writes checkpoints; all resume from
    * them.
    *
-   * @param owners worker r has the vertices of part r
+   * @param owners worker r has the vertices of part r; where the model is cut by its layers and
+   *     several workers share a stage, way w does
    */
   public static Training of(
       Graph graph, ModelSpec spec, TrainSettings settings, Group group, Partition owners) {
@@ -249,6 +287,10 @@ public final class Training implements AutoCloseable {
     Compatibility.check(settings, spec, group.size(), graph.features());
     Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
     TrainSettings settled = settings.withKnobs(knobs);
+    if (settled.layers() != null) {
+      throw new IllegalArgumentException(
+          "a dry run plans --split graph and seeds; what stages take is not planned: leave --dry-run out");
+    }
     try (Memory memory = budget.child();
         ThreadTeam team = ThreadTeam.of(settings.threads())) {
       Worker worker = new Worker(group, owners, team, memory);
@@ -288,7 +330,17 @@ public final class Training implements AutoCloseable {
     if (checkpoints == null) {
       throw new IllegalStateException("there is no folder of checkpoints to resume from");
     }
-    checkpoints.restore(checkpoint(), history);
+    Path _ = checkpoints.restore(checkpoint(loop.optimizer().state()), history);
+    if (layers != null
+        && history.epochs() > 0
+        && !layers.restoreHistory(checkpoints.folder(), history.epochs())
+        && placement.writes()) {
+      checkpoints
+          .warnings()
+          .accept(
+              "the rows of history are not beside the checkpoint for these ways and chunks; they"
+                  + " are made anew, and what comes has other bits than without a pause");
+    }
     return history.reports();
   }
 
@@ -309,6 +361,9 @@ public final class Training implements AutoCloseable {
   public TrainResult run() {
     stopped = anyAsksToStop();
     worker.timeline().align();
+    if (layers != null) {
+      checkpoints = AgreedCheckpoints.of(worker.group(), checkpoints, worker.memory());
+    }
     // A run that may stop early would load batches in vain.
     if (settings.patience() == 0 && steps instanceof BatchSteps batches) {
       batches.expect(settings.epochs());
@@ -323,17 +378,16 @@ public final class Training implements AutoCloseable {
       }
       listener.accept(report);
       stopped = anyAsksToStop();
-      if (checkpoints != null
-          && placement.writes()
-          && (checkpoints.due(epoch) || finished() || stopped)) {
+      if (checkpoints != null && (checkpoints.due(epoch) || finished() || stopped)) {
         worker.lane().begin(Stage.CHECKPOINT, epoch, 0);
-        checkpoints.write(checkpoint(), history);
+        write(checkpoints, epoch);
         worker.lane().end();
       }
     }
     if (history.bestEpoch() > 0) {
       best.restore();
     }
+    placement.gather(model.parameters().state());
     sent = Sent.by(worker.group());
     halo = local.haloReport();
     fetched = steps instanceof BatchSteps batches ? batches.fetched() : FetchReport.NOTHING;
@@ -369,6 +423,12 @@ public final class Training implements AutoCloseable {
     return asked.withFetch(settled);
   }
 
+  /** What a user should know of how the work is divided before it begins. */
+  public List<String> warnings() {
+    String ofLayers = layers == null ? null : layers.warning();
+    return ofLayers == null ? fetchPlan().warnings() : List.of(ofLayers);
+  }
+
   /** How batches will be fetched from other workers. */
   public FetchPlan fetchPlan() {
     return steps instanceof BatchSteps batches ? batches.plan() : FetchPlan.NOTHING;
@@ -383,11 +443,35 @@ public final class Training implements AutoCloseable {
     return history.epochs() >= settings.epochs() || history.shouldStop();
   }
 
-  private Checkpoint checkpoint() {
+  /** The first worker writes a checkpoint, of what all of them have. */
+  private void write(Checkpoints folder, int epoch) {
+    if (layers != null) {
+      layers.saveHistory(folder.folder(), epoch);
+    }
+    placement.gather(model.parameters().state());
+    placement.gather(best.copies());
+    if (placement.isReplicated()) {
+      if (placement.writes()) {
+        folder.write(checkpoint(loop.optimizer().state()), history);
+      }
+      return;
+    }
+    try (Memory scratch = worker.memory().child()) {
+      OptimizerState all =
+          settings.optimizer().create(scratch, model.parameters().all(), settings).state();
+      all.take(loop.optimizer().state());
+      placement.gather(all.matrices());
+      if (placement.writes()) {
+        folder.write(checkpoint(all), history);
+      }
+    }
+  }
+
+  private Checkpoint checkpoint(OptimizerState optimizer) {
     if (identity == null) {
       identity = Identity.of(graph, model, settings);
     }
-    return new Checkpoint(model.parameters().state(), best, loop.optimizer().state(), identity);
+    return new Checkpoint(model.parameters().state(), best, optimizer, identity);
   }
 
   /**
@@ -466,6 +550,9 @@ public final class Training implements AutoCloseable {
   private void close(@Nullable StepSource source) {
     if (source != null) {
       source.close();
+    }
+    if (layers != null) {
+      layers.close();
     }
     if (local != null) {
       local.close();

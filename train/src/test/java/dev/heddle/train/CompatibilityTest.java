@@ -20,6 +20,7 @@ import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.Preset;
 import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.Split;
@@ -52,7 +53,7 @@ class CompatibilityTest {
   private static List<Value> values() {
     List<Value> all = new ArrayList<>();
     all.add(new Value("nothing", k -> k));
-    for (Split split : List.of(Split.GRAPH, Split.SEEDS)) {
+    for (Split split : List.of(Split.GRAPH, Split.SEEDS, Split.LAYERS)) {
       all.add(new Value("split", k -> k.withSplit(split)));
     }
     for (CodecKind kind : CodecKind.values()) {
@@ -101,7 +102,34 @@ class CompatibilityTest {
     String kind = knobs.codec().kind().label();
     return List.of(
         new Place(
-            k -> k.split() != Split.NONE,
+            k -> k.split() == Split.LAYERS,
+            !batches,
+            "--split layers trains on the whole graph: leave --batch out, or use --split seeds"),
+        new Place(
+            k -> k.split() == Split.LAYERS && k.codec().kind().chooses(),
+            false,
+            "stages hand rows on at one width: use --codec bits2, bits4 or bits8, not " + kind),
+        new Place(
+            k -> k.split() == Split.LAYERS && k.codec().delta() && k.codec().kind().rounds(),
+            false,
+            "stages hand on rows as they are or rounded, and remember none: use --codec-delta off"),
+        new Place(
+            k -> k.split() == Split.LAYERS && k.codec().preAggregate() && several,
+            false,
+            "--pre-aggregate on sums rows of the whole graph, and chunks need them one by one: use"
+                + " --pre-aggregate off"),
+        new Place(
+            k -> k.split() == Split.LAYERS && k.overlap() && several,
+            false,
+            "--overlap on is for workers that share the graph; stages of one worker go on while rows"
+                + " travel in any case: leave it out"),
+        new Place(
+            k -> k.split() == Split.LAYERS && k.sync().halfSums() && several,
+            false,
+            "--half-sums on is for workers that sum gradients, and stages of one worker have"
+                + " parameters of their own: leave it out"),
+        new Place(
+            k -> k.split() != Split.NONE && k.split() != Split.LAYERS,
             several,
             "--split "
                 + knobs.split()
@@ -252,6 +280,37 @@ class CompatibilityTest {
         .hasMessage(because);
   }
 
+  @Test
+  void stagesAreAsManyAsWorkersMake() {
+    Knobs layers = Knobs.DEFAULT.withSplit(Split.LAYERS);
+    assertRefused(
+        layers.withLayers(LayerSplit.DEFAULT.withStages(2)),
+        false,
+        SAGE,
+        4,
+        "--split layers has a stage for each of the 4 workers: leave --stages out, or use --split"
+            + " hybrid");
+    Knobs hybrid = Knobs.DEFAULT.withSplit(Split.HYBRID);
+    for (int workers : new int[] {2, 3, 5}) {
+      assertRefused(
+          hybrid,
+          false,
+          SAGE,
+          workers,
+          "--split hybrid needs several workers for each stage, everywhere as many: "
+              + workers
+              + " workers do not make 2 such stages");
+    }
+    Compatibility.check(settings(hybrid, false), SAGE, 4, null);
+    ModelSpec normed = ModelSpec.of(ModelKind.SAGE).norm(NormKind.BATCH).build();
+    assertRefused(
+        layers,
+        false,
+        normed,
+        2,
+        "norm batch is over all rows at once, and chunks pass one after another: use --norm layer");
+  }
+
   private static final Knobs FOUR = Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.BITS4));
   private static final Knobs SUMMED = Knobs.DEFAULT.withCodec(RowCodec.FP32.withPreAggregate(true));
 
@@ -356,7 +415,7 @@ class CompatibilityTest {
           .hasMessage(
               "preset "
                   + preset
-                  + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn");
+                  + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn, gnnpipe");
       return;
     }
     Compatibility.check(preset, 4);

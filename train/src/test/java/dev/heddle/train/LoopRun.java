@@ -1,6 +1,7 @@
 package dev.heddle.train;
 
 import dev.heddle.graph.Graph;
+import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -10,6 +11,7 @@ import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.halo.HaloRows;
+import dev.heddle.train.layers.LayerPipeline;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
 import dev.heddle.train.loop.GradientSync;
@@ -23,7 +25,9 @@ import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Compatibility;
+import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** The training loop at one worker, put together from its parts around a model of the test's. */
@@ -31,8 +35,11 @@ public final class LoopRun implements AutoCloseable {
   private final StepSource steps;
   private final TrainLoop loop;
   private final Evaluator evaluator;
+  private final ParameterPlacement placement;
 
-  private LoopRun(StepSource steps, TrainLoop loop, Evaluator evaluator) {
+  private LoopRun(
+      StepSource steps, TrainLoop loop, Evaluator evaluator, ParameterPlacement placement) {
+    this.placement = placement;
     this.steps = steps;
     this.loop = loop;
     this.evaluator = evaluator;
@@ -52,6 +59,20 @@ public final class LoopRun implements AutoCloseable {
         settings.metric() == null
             ? Loss.usualMetric(TrainableGraph.labels(local.whole()))
             : settings.metric();
+    LayerSplit layers = settings.layers();
+    if (layers != null) {
+      LayerPipeline pipeline =
+          LayerPipeline.of(local, model, layers, settings, ways(local, layers));
+      ParameterPlacement placement = pipeline.placement();
+      var gradients =
+          new GradientSync(
+              placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());
+      return new LoopRun(
+          pipeline.steps(),
+          new TrainLoop(worker, pipeline.steps(), placement, gradients, settings),
+          new Evaluator(local, metric, pipeline::outputs),
+          placement);
+    }
     var placement = ParameterPlacement.replicated(model, worker.group());
     var gradients =
         new GradientSync(
@@ -71,12 +92,25 @@ public final class LoopRun implements AutoCloseable {
     return new LoopRun(
         steps,
         new TrainLoop(worker, steps, placement, gradients, settings),
-        new Evaluator(local, metric, () -> program));
+        new Evaluator(local, metric, Evaluator.Outputs.of(() -> program)),
+        placement);
+  }
+
+  /** Who shares the graph with a worker of the last stage. */
+  private static Partition ways(LocalGraph local, LayerSplit layers) {
+    Partition owners = local.worker().owners();
+    int[] way = new int[owners.vertices()];
+    Arrays.setAll(way, v -> owners.partOf(v) - layers.firstWithOutputs());
+    return Partition.of(layers.ways(), way);
   }
 
   /** The exchange of a worker that has others to exchange with. */
   public static HaloRows halo(LocalGraph local) {
     return Objects.requireNonNull(local.halo());
+  }
+
+  public ParameterPlacement placement() {
+    return placement;
   }
 
   public double epoch(int epoch) {

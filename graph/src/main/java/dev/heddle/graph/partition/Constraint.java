@@ -10,7 +10,14 @@ public enum Constraint {
   /** Arcs into the part's vertices: the work of aggregation. */
   ARCS,
   /** Training vertices: batches, and the loss. */
-  TRAIN;
+  TRAIN,
+  /**
+   * What a chunk of a pipeline costs, {@code 50 + in-degree} for each vertex: dense products take
+   * as long for a vertex as aggregation for 50 arcs (GNNPipe, arXiv 2308.10087).
+   */
+  WORK;
+
+  private static final int ARCS_OF_A_VERTEX = 50;
 
   /** Adds what each vertex has of this: to {@code loads[v * stride + at]}. */
   void load(Graph graph, int[] loads, int stride, int at) {
@@ -25,6 +32,11 @@ public enum Constraint {
           loads[v * stride + at] = Math.toIntExact(graph.in().degree(v));
         }
       }
+      case WORK -> {
+        for (int v = 0; v < graph.vertices(); v++) {
+          loads[v * stride + at] = work(graph, v);
+        }
+      }
       case TRAIN -> {
         Split split = graph.split();
         if (split == null) {
@@ -36,5 +48,10 @@ public enum Constraint {
         }
       }
     }
+  }
+
+  /** What a vertex counts in {@link #WORK}. */
+  public static int work(Graph graph, int vertex) {
+    return Math.toIntExact(ARCS_OF_A_VERTEX + graph.in().degree(vertex));
   }
 }

@@ -43,7 +43,8 @@ public final class GraphPart {
   private final int[] halo;
   private final int[] haloOffsets;
   private final Csr in;
-  private final @Nullable Features features;
+  private final @Nullable Features whole;
+  private @Nullable Features features;
   private final @Nullable Labels labels;
   private final @Nullable Split split;
 
@@ -55,20 +56,21 @@ public final class GraphPart {
     halo = new int[0];
     haloOffsets = new int[2];
     in = graph.in();
-    features = graph.features();
+    whole = graph.features();
+    features = whole;
     labels = graph.labels();
     split = graph.split();
   }
 
-  private GraphPart(Graph graph, int[] own, Memory memory, Neighbourhood around) {
+  private GraphPart(Graph graph, int[] own, Memory memory, Neighbourhood around, Csr arcs) {
     this.memory = memory;
     this.own = own;
     vertices = own.length;
     central = around.central;
     halo = around.halo;
     haloOffsets = around.offsets;
-    in = around.arcs(memory, graph.in(), own);
-    features = features(graph.features(), own);
+    in = arcs;
+    whole = graph.features();
     labels = labels(graph.labels(), own);
     split = split(graph.split());
   }
@@ -85,7 +87,20 @@ public final class GraphPart {
    */
   public static GraphPart of(Graph graph, Partition partition, int worker, Memory memory) {
     int[] own = partition.members(worker).clone();
-    return new GraphPart(graph, own, memory, Neighbourhood.of(graph.in(), partition, own));
+    Neighbourhood around = Neighbourhood.of(graph.in(), partition, own);
+    return new GraphPart(graph, own, memory, around, around.arcs(memory, graph.in(), own));
+  }
+
+  /**
+   * What a worker scores that has no arcs to follow: its vertices, ascending, with features, labels
+   * and split.
+   */
+  public static GraphPart withoutArcs(Graph graph, Partition partition, int worker, Memory memory) {
+    int[] own = partition.members(worker).clone();
+    int n = own.length;
+    var alone = new Neighbourhood(new int[0], new int[0], new int[partition.parts() + 1], n);
+    Csr none = Csr.of(n, n, memory.allocateLongs(n + 1L), memory.allocateInts(0));
+    return new GraphPart(graph, own, memory, alone, none);
   }
 
   /** Bytes of memory that a part's arcs and labels take, the names of its rows aside. */
@@ -218,7 +233,7 @@ public final class GraphPart {
     }
   }
 
-  private @Nullable Features features(@Nullable Features whole, int[] own) {
+  private @Nullable Features features(int[] own) {
     return switch (whole) {
       case null -> null;
       case DenseFeatures(Matrix matrix) -> new DenseFeatures(rows(matrix, own));
@@ -329,7 +344,11 @@ public final class GraphPart {
     return in;
   }
 
+  /** Those of own vertices, which are copied when they are first asked for. */
   public @Nullable Features features() {
+    if (features == null && own != null) {
+      features = features(own);
+    }
     return features;
   }
 

@@ -9,6 +9,7 @@ import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Value;
+import dev.heddle.train.loop.ForwardBackward;
 import dev.heddle.train.loop.Loss;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -27,6 +28,7 @@ final class BatchModel {
   private final BatchInput input;
   private final BatchLabels labels;
   private final Loss loss;
+  private final ForwardBackward pass = new ForwardBackward();
   private final ProgramMemory values;
 
   /**
@@ -67,6 +69,10 @@ final class BatchModel {
 
   Loss loss() {
     return loss;
+  }
+
+  ForwardBackward pass() {
+    return pass;
   }
 
   /** Whether the input comes with the model's first aggregation. */

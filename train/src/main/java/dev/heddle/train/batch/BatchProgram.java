@@ -4,10 +4,12 @@ import dev.heddle.graph.BlockBytes;
 import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.SampledHop;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
+import dev.heddle.nn.program.Step;
 import dev.heddle.train.loop.Loss;
 import dev.heddle.train.loop.TrainStep;
 import java.util.ArrayList;
@@ -154,12 +156,8 @@ final class BatchProgram implements TrainStep {
   }
 
   @Override
-  public Program program() {
-    return Objects.requireNonNull(program);
-  }
-
-  @Override
-  public Loss loss() {
-    return model.loss().over(batch.seeds(), seeds);
+  public double run(ThreadTeam team, Step at) {
+    Loss loss = model.loss().over(batch.seeds(), seeds);
+    return model.pass().run(Objects.requireNonNull(program), loss, team, at);
   }
 }

@@ -65,6 +65,11 @@ public final class HaloLayout {
     sums = asked.sums(memory, part, request.end(), sources);
   }
 
+  /** The layout of a worker to which only rows come, and no sums. */
+  public static HaloLayout ofRows(Group group, GraphPart part, Memory memory) {
+    return new HaloLayout(group, part, memory, false);
+  }
+
   /** Gives what comes from a worker the names that it has there. */
   private void name(int[] names, int worker) {
     int at = request.firstRow(worker);
@@ -144,7 +149,7 @@ public final class HaloLayout {
   }
 
   /** Which rows of sources go to whom, and where what comes belongs. */
-  RowExchange.Routes routes() {
+  public RowExchange.Routes routes() {
     return routes;
   }
 

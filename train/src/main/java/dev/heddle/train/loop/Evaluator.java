@@ -26,19 +26,35 @@ import java.util.function.Supplier;
 public final class Evaluator {
   private final LocalGraph local;
   private final Metric metric;
-  private final Supplier<Program> program;
+  private final Outputs outputs;
   private final Step step = new Step(0).evaluate();
 
-  /**
-   * Scores by a metric.
-   *
-   * @param program over this worker's rows; asked for at every evaluation, so that it can be made
-   *     at the first
-   */
-  public Evaluator(LocalGraph local, Metric metric, Supplier<Program> program) {
+  /** How a worker comes by the model's outputs. */
+  public interface Outputs {
+    /**
+     * Outputs for the worker's rows, overwritten by its next step or evaluation; all workers call
+     * it together.
+     */
+    Matrix make(Step step);
+
+    /**
+     * The output of a program over the worker's rows; it is asked for at every evaluation, so that
+     * it can be made at the first.
+     */
+    static Outputs of(Supplier<Program> program) {
+      return step -> {
+        Program run = program.get();
+        run.forward(step);
+        return run.output();
+      };
+    }
+  }
+
+  /** Scores by a metric. */
+  public Evaluator(LocalGraph local, Metric metric, Outputs outputs) {
     this.local = local;
     this.metric = metric;
-    this.program = program;
+    this.outputs = outputs;
   }
 
   public Metric metric() {
@@ -64,10 +80,9 @@ public final class Evaluator {
   public Matrix predict() {
     Lane lane = local.worker().lane();
     lane.begin(Stage.EVALUATE);
-    Program run = program.get();
-    run.forward(step);
+    Matrix made = outputs.make(step);
     lane.end();
-    return run.output();
+    return made;
   }
 
   /** The metric over the given rows of all workers. */

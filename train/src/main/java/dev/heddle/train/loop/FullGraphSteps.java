@@ -1,6 +1,8 @@
 package dev.heddle.train.loop;
 
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Program;
+import dev.heddle.nn.program.Step;
 import dev.heddle.train.halo.HaloRows;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class FullGraphSteps implements StepSource, TrainStep {
   private final Program program;
   private final Loss loss;
+  private final ForwardBackward pass = new ForwardBackward();
   private final @Nullable HaloRows halo;
 
   /**
@@ -55,13 +58,8 @@ public final class FullGraphSteps implements StepSource, TrainStep {
   }
 
   @Override
-  public Program program() {
-    return program;
-  }
-
-  @Override
-  public Loss loss() {
-    return loss;
+  public double run(ThreadTeam team, Step at) {
+    return pass.run(program, loss, team, at);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.nn.Parameter;
 import dev.heddle.train.pipeline.Lane;
 import dev.heddle.train.pipeline.Stage;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -14,7 +15,7 @@ import java.util.List;
  * step. All sharers end with the same bits, so that their optimizers stay in step.
  */
 public final class GradientSync {
-  private final MatrixSum sum;
+  private final List<MatrixSum> sums = new ArrayList<>();
   private final Lane lane;
 
   /**
@@ -25,15 +26,25 @@ public final class GradientSync {
    */
   public GradientSync(ParameterPlacement placement, boolean half, Memory memory, Lane lane) {
     this.lane = lane;
-    List<Matrix> matrices = placement.here().stream().map(Parameter::grad).toList();
-    sum =
-        half
-            ? MatrixSum.halved(placement.sharers(), memory, Kind.GRADIENT, matrices)
-            : MatrixSum.of(placement.sharers(), memory, Kind.GRADIENT, matrices);
+    for (ParameterPlacement.Share share : placement.shares()) {
+      List<Matrix> matrices = share.parameters().stream().map(Parameter::grad).toList();
+      if (!matrices.isEmpty()) {
+        sums.add(
+            half
+                ? MatrixSum.halved(share.sharers(), memory, Kind.GRADIENT, matrices)
+                : MatrixSum.of(share.sharers(), memory, Kind.GRADIENT, matrices));
+      }
+    }
   }
 
   /** Sums; all sharers call it, also those who had nothing to learn from. */
   public void sum() {
+    for (int i = 0; i < sums.size(); i++) {
+      sum(sums.get(i));
+    }
+  }
+
+  private void sum(MatrixSum sum) {
     lane.begin(Stage.SHARE);
     sum.start();
     lane.beginWait();

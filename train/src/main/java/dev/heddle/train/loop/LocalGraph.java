@@ -46,21 +46,31 @@ public final class LocalGraph implements AutoCloseable {
   private final Graph graph;
   private final Worker worker;
   private final Knobs knobs;
+  private final boolean followsArcs;
   private @Nullable Cut cut;
 
   /** The part of this worker and the exchange of its halo's rows; none where there is no other. */
   private record Cut(GraphPart part, @Nullable HaloRows halo) {}
 
-  private LocalGraph(Graph graph, Worker worker, Knobs knobs) {
+  private LocalGraph(Graph graph, Worker worker, Knobs knobs, boolean followsArcs) {
     this.graph = graph;
     this.worker = worker;
     this.knobs = knobs;
+    this.followsArcs = followsArcs;
     // Asked of the whole graph, so that what is missing is told before anything is cut.
     Features _ = TrainableGraph.features(graph);
   }
 
   public static LocalGraph of(Graph graph, Worker worker, Knobs knobs) {
-    return new LocalGraph(graph, worker, knobs);
+    return new LocalGraph(graph, worker, knobs, true);
+  }
+
+  /**
+   * The rows that a worker has outputs for and no arcs to them: layers that are cut among workers
+   * see to arcs themselves, and only workers of the last stage have rows here.
+   */
+  public static LocalGraph ofOutputs(Graph graph, Worker worker) {
+    return new LocalGraph(graph, worker, Knobs.DEFAULT, false);
   }
 
   /** Cuts at the first call, which all workers make at the same point. */
@@ -74,6 +84,10 @@ public final class LocalGraph implements AutoCloseable {
   }
 
   private Cut part(Group group) {
+    if (!followsArcs) {
+      return new Cut(
+          GraphPart.withoutArcs(graph, worker.owners(), group.rank(), worker.memory()), null);
+    }
     GraphPart part = GraphPart.of(graph, worker.owners(), group.rank(), worker.memory());
     return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs, worker.lane()));
   }

@@ -1,12 +1,10 @@
 package dev.heddle.train.loop;
 
-import dev.heddle.kernel.LibraryPages;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.GradientClip;
 import dev.heddle.nn.Optimizer;
 import dev.heddle.nn.Parameter;
-import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Step;
 import dev.heddle.train.pipeline.Lane;
 import dev.heddle.train.pipeline.Stage;
@@ -31,7 +29,6 @@ public final class TrainLoop {
   private final Optimizer optimizer;
   private final TrainSettings settings;
   private final Step step;
-  private boolean started;
   private long epochNanos;
 
   /**
@@ -57,7 +54,7 @@ public final class TrainLoop {
     clip =
         settings.clipNorm() == 0
             ? null
-            : GradientClip.byNorm(memory, parameters, settings.clipNorm());
+            : GradientClip.byNorm(memory, parameters, settings.clipNorm(), placement::total);
     step = new Step(settings.seed());
   }
 
@@ -99,27 +96,12 @@ public final class TrainLoop {
     for (int i = 0; i < parameters.size(); i++) {
       parameters.get(i).zeroGrad();
     }
-    double loss = 0;
-    if (!next.idle()) {
-      Program program = next.program();
-      program.forward(at);
-      giveBackLibraryPages();
-      loss = next.loss().gradient(team, program.output(), program.outputGrad());
-      program.backward(at);
-    }
+    double loss = next.idle() ? 0 : next.run(team, at);
     gradients.sum();
     if (clip != null) {
       clip.apply(team);
     }
     return loss;
-  }
-
-  /** After the first forward all values are in memory: what only starting has read need not be. */
-  private void giveBackLibraryPages() {
-    if (!started) {
-      LibraryPages.giveBack();
-      started = true;
-    }
   }
 
   public Optimizer optimizer() {

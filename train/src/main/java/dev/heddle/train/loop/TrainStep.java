@@ -1,6 +1,7 @@
 package dev.heddle.train.loop;
 
-import dev.heddle.nn.program.Program;
+import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.program.Step;
 
 /** What one step learns from at one worker. */
 public interface TrainStep {
@@ -10,9 +11,11 @@ public interface TrainStep {
   /** Whether this worker has nothing to run: it takes part in sums of gradients all the same. */
   boolean idle();
 
-  /** The model over this step's rows. */
-  Program program();
-
-  /** The loss of the program's output, divided by the rows of all workers. */
-  Loss loss();
+  /**
+   * Forward, loss and backward: adds the gradients of this worker's rows to those of the
+   * parameters, which are zero before.
+   *
+   * @return this worker's share of the loss, which is divided by the rows of all workers
+   */
+  double run(ThreadTeam team, Step at);
 }

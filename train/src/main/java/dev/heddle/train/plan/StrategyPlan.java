@@ -114,6 +114,16 @@ public record StrategyPlan(String split, List<WorkerPlan> workers, List<String> 
     long evaluation = evaluation().of(Kind.EVALUATION).bytes();
     Sent epoch = epoch();
     long training = epoch.of(Kind.HALO).bytes() + epoch.of(Kind.FEATURE).bytes();
+    return seldom(evaluation, training);
+  }
+
+  /**
+   * Epochs from one evaluation to the next, by what each sends.
+   *
+   * @param evaluation bytes of one evaluation, of all workers
+   * @param training bytes of an epoch
+   */
+  public static int seldom(long evaluation, long training) {
     return evaluation == 0
         ? 1
         : Math.clamp(

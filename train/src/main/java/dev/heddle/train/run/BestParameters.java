@@ -26,7 +26,7 @@ public final class BestParameters {
   }
 
   /** The copies themselves, by name. */
-  Map<String, Matrix> copies() {
+  public Map<String, Matrix> copies() {
     return Collections.unmodifiableMap(copies);
   }
 

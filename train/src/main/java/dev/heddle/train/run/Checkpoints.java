@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param warnings is told in a line of each checkpoint that could not be used
  */
 public record Checkpoints(Path folder, int every, int keep, Consumer<String> warnings) {
+  private static final Pattern COMPANION = Pattern.compile("epoch-(\\d+)\\.rows-.*\\.safetensors");
   private static final Pattern NAME = Pattern.compile("epoch-(\\d+)\\.safetensors");
 
   public Checkpoints {
@@ -45,8 +46,20 @@ public record Checkpoints(Path folder, int every, int keep, Consumer<String> war
       for (Path old : newestFirst().stream().skip(keep).toList()) {
         Files.deleteIfExists(old);
       }
+      removeCompanionsOfNone();
     } catch (IOException e) {
       throw new CheckpointException(folder, "cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  /** Removes what workers have put beside checkpoints that are not there, or not any more. */
+  private void removeCompanionsOfNone() throws IOException {
+    for (Path file : list()) {
+      Matcher name = COMPANION.matcher(file.getFileName().toString());
+      if (name.matches()
+          && !Files.exists(folder.resolve("epoch-" + name.group(1) + ".safetensors"))) {
+        Files.deleteIfExists(file);
+      }
     }
   }
 

@@ -32,6 +32,10 @@ public final class Compatibility {
       return workers == 1;
     }
 
+    boolean layers() {
+      return knobs().split().cutsLayers();
+    }
+
     boolean inBatches() {
       return settings.batches() != null;
     }
@@ -100,7 +104,7 @@ public final class Compatibility {
       List.of(
           // split
           rule(
-              a -> a.alone() && a.divides(),
+              a -> a.alone() && a.divides() && a.split() != Split.LAYERS,
               a ->
                   "--split "
                       + a.split()
@@ -117,6 +121,48 @@ public final class Compatibility {
                   "--split "
                       + a.split()
                       + " divides batches: say how large they are with --batch, as in --batch 1024"),
+          rule(
+              a -> a.split() == Split.LAYERS && a.knobs().layers().stages() != a.workers(),
+              a ->
+                  "--split layers has a stage for each of the "
+                      + a.workers()
+                      + " workers: leave --stages out, or use --split hybrid"),
+          rule(
+              a ->
+                  a.split() == Split.HYBRID
+                      && (a.knobs().layers().workers() != a.workers()
+                          || a.knobs().layers().ways() == 1),
+              a ->
+                  "--split hybrid needs several workers for each stage, everywhere as many: "
+                      + a.workers()
+                      + " workers do not make "
+                      + a.knobs().layers().stages()
+                      + " such stages"),
+          rule(
+              a -> a.layers() && a.model().norm() == NormKind.BATCH,
+              "norm batch is over all rows at once, and chunks pass one after another: use --norm"
+                  + " layer"),
+          rule(
+              a -> a.layers() && a.codec().kind().chooses(),
+              a ->
+                  "stages hand rows on at one width: use --codec bits2, bits4 or bits8, not "
+                      + a.codec().kind()),
+          rule(
+              a -> a.layers() && a.codec().delta() && a.codec().kind().rounds(),
+              "stages hand on rows as they are or rounded, and remember none: use --codec-delta"
+                  + " off"),
+          rule(
+              a -> a.layers() && a.codec().preAggregate() && !a.alone(),
+              "--pre-aggregate on sums rows of the whole graph, and chunks need them one by one: use"
+                  + " --pre-aggregate off"),
+          rule(
+              a -> a.split() == Split.LAYERS && a.knobs().overlap() && !a.alone(),
+              "--overlap on is for workers that share the graph; stages of one worker go on while"
+                  + " rows travel in any case: leave it out"),
+          rule(
+              a -> a.split() == Split.LAYERS && a.knobs().sync().halfSums() && !a.alone(),
+              "--half-sums on is for workers that sum gradients, and stages of one worker have"
+                  + " parameters of their own: leave it out"),
           // codec
           rule(
               a -> a.codec().delta() && !a.codec().kind().rounds(),

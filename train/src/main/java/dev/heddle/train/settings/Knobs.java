@@ -8,37 +8,60 @@ import java.util.Map;
  * needs of another travels. Every knob's value carries the settings that belong to it. What is
  * trained (model, batches, samples, optimizer) is no knob.
  *
+ * @param layers how the model is cut by its layers, where it is
  * @param overlap whether rows of a full graph travel while what needs none of them is computed;
  *     results are the same bits
  */
 public record Knobs(
-    Split split, RowCodec codec, boolean overlap, Fetch fetch, Queues queues, Sync sync) {
+    Split split,
+    LayerSplit layers,
+    RowCodec codec,
+    boolean overlap,
+    Fetch fetch,
+    Queues queues,
+    Sync sync) {
   /** The baseline: rows as they are, waited for, and sums in every step. */
   public static final Knobs DEFAULT =
-      new Knobs(Split.NONE, RowCodec.FP32, false, Fetch.DEFAULT, Queues.OFF, Sync.DEFAULT);
+      new Knobs(
+          Split.NONE,
+          LayerSplit.DEFAULT,
+          RowCodec.FP32,
+          false,
+          Fetch.DEFAULT,
+          Queues.OFF,
+          Sync.DEFAULT);
 
   public Knobs withSplit(Split value) {
-    return new Knobs(value, codec, overlap, fetch, queues, sync);
+    return new Knobs(value, layers, codec, overlap, fetch, queues, sync);
+  }
+
+  /** Cuts the model by its layers. */
+  public Knobs withLayers(LayerSplit value) {
+    Split kind = value.ways() > 1 ? Split.HYBRID : Split.LAYERS;
+    return new Knobs(kind, value, codec, overlap, fetch, queues, sync);
   }
 
   public Knobs withCodec(RowCodec value) {
-    return new Knobs(split, value, overlap, fetch, queues, sync);
+    return new Knobs(split, layers, value, overlap, fetch, queues, sync);
   }
 
   public Knobs withOverlap(boolean value) {
-    return new Knobs(split, codec, value, fetch, queues, sync);
+    return new Knobs(split, layers, codec, value, fetch, queues, sync);
   }
 
   public Knobs withFetch(Fetch value) {
-    return new Knobs(split, codec, overlap, value, queues, sync);
+    return new Knobs(split, layers, codec, overlap, value, queues, sync);
   }
 
   public Knobs withSync(Sync value) {
-    return new Knobs(split, codec, overlap, fetch, queues, value);
+    return new Knobs(split, layers, codec, overlap, fetch, queues, value);
   }
 
   /** These knobs for so many workers: what was left open is what suits how they step. */
   public Knobs among(int workers, boolean batches) {
+    if (split.cutsLayers()) {
+      return new Knobs(split, layers.among(split, workers), codec, overlap, fetch, queues, sync);
+    }
     return split == Split.NONE ? withSplit(Split.usual(workers, batches)) : this;
   }
 
@@ -49,6 +72,15 @@ public record Knobs(
   public Map<String, Object> toMap() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("split", split.toString());
+    if (split.cutsLayers()) {
+      all.put("stages", layers.stages());
+      all.put("ways", layers.ways());
+      all.put("chunks", layers.chunks());
+      all.put("compensation", layers.compensation().label());
+      all.put("refresh", layers.history().refresh());
+      all.put("forwardTwice", layers.history().twice());
+      all.put("initial", layers.initial().label());
+    }
     all.put("codec", codec.kind().label());
     if (codec.kind().chooses()) {
       all.put("codecPeriod", codec.adaptation().period());
@@ -80,6 +112,9 @@ public record Knobs(
   /** What of them decides the bits that come out, by name. */
   Map<String, String> identity() {
     Map<String, String> identity = new LinkedHashMap<>();
+    if (split.cutsLayers()) {
+      identity.put("layers", layers.identity());
+    }
     if (codec.kind().rounds()) {
       identity.put("codec", codec.kind().label());
     }

@@ -36,8 +36,8 @@ public enum Preset {
   /** Whether the engine can do it. */
   public boolean built() {
     return switch (this) {
-      case VANILLA_FULL, VANILLA_MINI, ADAQP, BATCHGNN -> true;
-      case GNNPIPE, GSPLIT, MQGNN -> false;
+      case VANILLA_FULL, VANILLA_MINI, ADAQP, BATCHGNN, GNNPIPE -> true;
+      case GSPLIT, MQGNN -> false;
     };
   }
 
@@ -72,7 +72,8 @@ public enum Preset {
       }
       case BATCHGNN ->
           Knobs.DEFAULT.withSplit(Split.SEEDS).withFetch(Fetch.DEFAULT.withAhead(true));
-      case GNNPIPE, GSPLIT, MQGNN -> throw new IllegalStateException(this + " is not built yet");
+      case GNNPIPE -> Knobs.DEFAULT.withSplit(Split.LAYERS);
+      case GSPLIT, MQGNN -> throw new IllegalStateException(this + " is not built yet");
     };
   }
 
@@ -112,7 +113,10 @@ public enum Preset {
    *     differ
    */
   public List<String> changed(Knobs asked, Knobs settled, int epochs) {
-    Map<String, Object> here = flat(knobs(epochs).withSplit(asked.split()).toMap());
+    Knobs usuals = knobs(epochs).withSplit(asked.split());
+    // How many stages and chunks are usual depends on how many workers there are.
+    int workers = Math.max(1, asked.layers().workers());
+    Map<String, Object> here = flat(usuals.among(workers, asked.split().inBatches()).toMap());
     Map<String, Object> wished = flat(asked.toMap());
     Map<String, Object> came = flat(settled.toMap());
     List<String> changed = new ArrayList<>();

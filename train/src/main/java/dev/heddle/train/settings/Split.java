@@ -9,11 +9,20 @@ public enum Split {
   /** The graph's vertices, through all layers of a full-graph step. */
   GRAPH,
   /** The training vertices of each batch: every worker learns from those that it owns. */
-  SEEDS;
+  SEEDS,
+  /** The model's layers: each worker has some, and vertices pass from one to the next in chunks. */
+  LAYERS,
+  /** Layers and vertices: a stage of several workers, who share the graph, has some layers. */
+  HYBRID;
 
   /** How so many workers divide their work where nobody says otherwise. */
   public static Split usual(int workers, boolean batches) {
     return workers == 1 ? NONE : batches ? SEEDS : GRAPH;
+  }
+
+  /** Whether workers have different layers. */
+  public boolean cutsLayers() {
+    return this == LAYERS || this == HYBRID;
   }
 
   /** Whether it divides batches, and not the whole graph. */

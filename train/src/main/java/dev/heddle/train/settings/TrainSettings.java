@@ -105,6 +105,11 @@ public final class TrainSettings {
     return from.batches;
   }
 
+  /** How the model is cut by its layers; null where every worker has all of them. */
+  public @Nullable LayerSplit layers() {
+    return knobs().split().cutsLayers() ? knobs().layers() : null;
+  }
+
   /** A folder in whose files values and gradients lie, for what exceeds memory. */
   public @Nullable Path scratch() {
     return from.scratch;

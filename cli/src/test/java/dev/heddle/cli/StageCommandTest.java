@@ -1,0 +1,145 @@
+package dev.heddle.cli;
+
+import static dev.heddle.cli.Words.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Layers as a pipeline, as a user meets them: threads, processes, kills, what is refused. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class StageCommandTest {
+  private static final String LAYERS = "--split layers --workers 3 --refresh 4";
+  private static final String HYBRID = "--split hybrid --workers 4 --stages 2 --chunks 3";
+
+  @TempDir private Path folder;
+
+  private final SplittableRandom random = TestSeed.random(this);
+  private String[] deep = {};
+
+  @BeforeEach
+  void writeGraph() throws IOException {
+    String graph = RingGraph.write(folder.resolve("rings"), 40).toString();
+    deep =
+        new String[] {
+          "--graph", graph, "--model", "resgcn", "--layers", "6", "--dropout", "0.3",
+        };
+  }
+
+  private String[] train(String how, String run, String... more) {
+    String[] all = with(with(new String[] {"train"}, deep), how.split(" ", -1));
+    return with(with(all, "--out", folder.resolve(run).toString()), more);
+  }
+
+  private Path model(String run) {
+    return folder.resolve(run).resolve(RunFolder.MODEL);
+  }
+
+  private static Ran ran(String... command) {
+    Ran ran = Ran.heddle(command);
+    assertThat(ran.exit()).as(ran.err()).isZero();
+    return ran;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {LAYERS, HYBRID})
+  void processesComeToTheBitsOfThreads(String how) throws IOException, InterruptedException {
+    Ran _ = ran(train(how, "threads", "--epochs", "6"));
+    Child child =
+        Child.start(folder.resolve("printed"), train(how, "apart", "--epochs", "6", "--processes"));
+    assertThat(child.await()).as(child.printed()).isZero();
+    assertThat(model("apart")).hasSameBinaryContentAs(model("threads"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {LAYERS, HYBRID})
+  void runsGoOnToTheSameBits(String how) throws IOException {
+    Ran _ = ran(train(how, "whole", "--epochs", "11"));
+    Ran _ = ran(train(how, "cut", "--epochs", "6", "--checkpoint-every", "3"));
+    Ran resumed = ran("train", "--resume", folder.resolve("cut").toString(), "--epochs", "11");
+    assertThat(resumed.err()).contains("going on after epoch 6").doesNotContain("made anew");
+    assertThat(model("cut")).hasSameBinaryContentAs(model("whole"));
+  }
+
+  /** Those that are left end with a line about the one that died, and the run can go on. */
+  private void killStage() throws Exception {
+    String[] often = {"--checkpoint-every", "3", "--keep", "2", "--epochs", "60"};
+    Ran _ = ran(train(LAYERS, "whole", often));
+    String[] slowly = {"--latency", "3ms", "--silence", "3", "--split", "layers"};
+    String[] options = with(with(deep, often), with(slowly, "--refresh", "4"));
+    Path run = folder.resolve("killed");
+    int victim = random.nextInt(WorkerRun.WORKERS);
+    try (WorkerRun workers =
+        new WorkerRun(folder.resolve("workers"), with(options, "--out", run.toString()))) {
+      for (int rank = 0; rank < WorkerRun.WORKERS; rank++) {
+        workers.start(rank);
+      }
+      workers.awaitBeginning(run);
+      Thread.sleep(random.nextInt(1500));
+      workers.child(victim).signal("KILL");
+      for (int rank = 0; rank < WorkerRun.WORKERS; rank++) {
+        if (rank != victim) {
+          assertThat(workers.assertFailed(rank))
+              .matches(
+                  "heddle: rank " + victim + " on \\S+, at (epoch \\d+, step 1|the start): .+");
+        }
+      }
+    }
+    Ran _ = ran("train", "--resume", run.toString(), "--latency", "0s");
+    assertThat(model("killed")).hasSameBinaryContentAs(model("whole"));
+  }
+
+  @Test
+  void aKilledStage() throws Exception {
+    killStage();
+  }
+
+  @Tag("slow")
+  @RepeatedTest(20)
+  void killedStages() throws Exception {
+    killStage();
+  }
+
+  /** Rings are cut nowhere: parts of them would send next to nothing. */
+  @Test
+  void saysWherePartsOfTheGraphWouldSendLess() {
+    deep[5] = "2";
+    Ran ran = ran(train("--split layers --workers 4 --chunks 4", "rings-run", "--epochs", "2"));
+    assertThat(ran.err()).containsPattern("heddle: stages hand on .* --split graph sends less");
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefusedInALine() {
+    assertRefused(
+        train("--split layers --workers 9", "a"),
+        "resgcn of 6 layers can be cut into 8 stages at most: use fewer --stages than 9");
+    assertRefused(
+        train("--workers 2 --chunks 3", "b"), "--chunks is for --split hybrid or layers, not ");
+    assertRefused(
+        train("--split layers --workers 2 --partition random", "c"),
+        "--partition is for workers that share the graph, and each stage has all of it: leave it"
+            + " out");
+    assertRefused(
+        train("--split hybrid --workers 3", "d"),
+        "--split hybrid needs several workers for each stage, everywhere as many: 3 workers do not"
+            + " make 2 such stages");
+  }
+
+  private static void assertRefused(String[] command, String because) {
+    Ran ran = Ran.heddle(command);
+    assertThat(ran.exit()).isEqualTo(2);
+    List<String> lines = ran.err().lines().filter(l -> l.startsWith("heddle: ")).toList();
+    assertThat(lines).as(ran.err()).containsExactly("heddle: " + because);
+  }
+}
