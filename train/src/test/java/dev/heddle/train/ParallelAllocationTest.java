@@ -12,11 +12,13 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.layers.LayerPipeline;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.Adaptation;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.SplittableRandom;
@@ -94,6 +96,36 @@ class ParallelAllocationTest {
               if (group.rank() == 0) {
                 least[0] = found;
               }
+            }
+          }
+        });
+    assertThat(least[0]).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+  }
+
+  /** Stages, and stages of several workers, however rows travel. */
+  @ParameterizedTest
+  @CsvSource({"3, 1, FP32, NONE", "2, 2, BITS8, CARRIED"})
+  void epochsOfStagesAllocateNothing(
+      int stages, int ways, CodecKind codec, LayerSplit.Compensation compensation) {
+    var split = new LayerSplit(stages, ways, 5, compensation, new LayerSplit.History(7, 0));
+    Knobs knobs = Knobs.DEFAULT.withCodec(RowCodec.of(codec)).withLayers(split);
+    TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).knobs(knobs).build();
+    ModelSpec spec = ModelSpec.of(ModelKind.RESGCN).layers(3).hidden(20).dropout(0.4f).build();
+    int[] way = new SplittableRandom(5).ints(VERTICES, 0, ways).toArray();
+    Partition outputs = LayerPipeline.owners(Partition.of(ways, way), split);
+    long[] least = new long[1];
+    LocalWorkers.run(
+        split.workers(),
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Memory memory = new Memory();
+              ThreadTeam team = ThreadTeam.of(1);
+              LocalGraph share =
+                  LocalGraph.ofOutputs(graph, new Worker(group, outputs, team, memory))) {
+            Model model = Model.create(spec, share.shape(), memory, 1);
+            long found = leastAllocated(group, LoopRun.of(share, model, settings));
+            if (group.rank() == 0) {
+              least[0] = found;
             }
           }
         });

@@ -111,9 +111,9 @@ final class Boundary implements AutoCloseable {
 
   /** Waits for the gradients of rows that were sent. */
   void takeBack(int chunk) {
-    for (Value value : values.get(chunk)) {
+    for (int v = 0; v < exchanges[chunk].length; v++) {
       // Where they are added to, rows may have been until now.
-      value.grad().data().fill((byte) 0);
+      values.get(chunk).get(v).grad().data().fill((byte) 0);
     }
     finishBack(chunk);
   }

@@ -115,8 +115,9 @@ public enum Preset {
   public List<String> changed(Knobs asked, Knobs settled, int epochs) {
     Knobs usuals = knobs(epochs).withSplit(asked.split());
     // How many stages and chunks are usual depends on how many workers there are.
-    int workers = Math.max(1, asked.layers().workers());
-    Map<String, Object> here = flat(usuals.among(workers, asked.split().inBatches()).toMap());
+    int workers = asked.layers().workers();
+    Knobs known = workers == 0 ? usuals : usuals.among(workers, asked.split().inBatches());
+    Map<String, Object> here = flat(known.toMap());
     Map<String, Object> wished = flat(asked.toMap());
     Map<String, Object> came = flat(settled.toMap());
     List<String> changed = new ArrayList<>();

@@ -32,6 +32,7 @@ import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
+import dev.heddle.train.settings.LayerSplit.Initial;
 import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
@@ -252,7 +253,9 @@ class HybridTest {
     for (CodecKind codec : new CodecKind[] {CodecKind.FP32, CodecKind.BITS8, CodecKind.BITS2}) {
       for (ModelKind kind : new ModelKind[] {ModelKind.GCNII, ModelKind.RESGCN}) {
         ModelSpec spec = model(kind).build();
-        var split = new LayerSplit(2, WAYS, 3, Compensation.NONE, History.DEFAULT);
+        var split =
+            new LayerSplit(2, WAYS, 3, Compensation.NONE, History.DEFAULT)
+                .withInitial(Initial.SENT);
         TrainSettings settings =
             LayerCase.settings(split)
                 .knobs(Knobs.DEFAULT.withCodec(RowCodec.of(codec)).withLayers(split))
