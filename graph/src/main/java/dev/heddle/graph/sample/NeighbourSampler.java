@@ -70,7 +70,8 @@ public final class NeighbourSampler implements Sampler {
     requests = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
     answer = new ArcAnswer(arcs, weighted, team, kept);
     arrived = new ArrivedArcs(own.workers(), arcs, weighted, kept);
-    hops = new HopSampler(own, arcs, needs, arrived, team, kept);
+    var hopArcs = new HopArcs(own, arcs, needs, arrived, team);
+    hops = new HopSampler(hopArcs, arcs.vertices(), needs, team, kept);
     MemorySegment roots = arcs.rootDegrees();
     if (roots != null && !own.everything()) {
       exchange.sum(roots);

@@ -57,6 +57,14 @@ public final class SampledBatch {
     return new SampledBatch(own, SampledHop.list(own, hops, weighted, needs));
   }
 
+  /** As above, of the rows that one of several workers owns; see {@link SampledShuffle}. */
+  static SampledBatch ofShuffledHops(
+      Memory memory, int hops, boolean weighted, BlockNeeds needs, int workers) {
+    SampledBatch batch = ofHops(memory, hops, weighted, needs);
+    batch.hops.forEach(hop -> hop.shuffleAmong(workers));
+    return batch;
+  }
+
   /** Begins a batch with its seeds. */
   void begin(SeedOrder order, int batch) {
     begin(order.epoch(), batch, order.count(batch));

@@ -4,6 +4,7 @@ import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Letters;
 import dev.heddle.graph.sample.ArcExchange;
+import dev.heddle.graph.sample.CooperativeSampler;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
@@ -52,6 +53,21 @@ final class SampleRelay implements ArcExchange, AutoCloseable {
       int peer = peer(i);
       long _ = answers.receive(peer);
       sampler.take(peer, answers.received(peer), Letters.TEXT);
+    }
+  }
+
+  @Override
+  public void tell(CooperativeSampler sampler) {
+    int others = group.size() - 1;
+    for (int i = 0; i < others; i++) {
+      int peer = peer(i);
+      MemorySegment paper = requests.paper(peer, sampler.mostRequestBytes(peer));
+      requests.send(peer, sampler.writeRequest(peer, paper, Letters.TEXT));
+    }
+    for (int i = 0; i < others; i++) {
+      int peer = peer(i);
+      long bytes = requests.receive(peer);
+      sampler.readRequest(peer, requests.received(peer), Letters.TEXT, bytes);
     }
   }
 
