@@ -46,9 +46,9 @@ final class FetchHalo implements Op {
     return halo.central();
   }
 
-  /** The reader's rows; in its sources, the halo follows them. */
+  /** This worker's own rows; in the reader's sources, the halo follows them. */
   int own() {
-    return hop.destinations().capacity();
+    return x.rows().capacity();
   }
 
   /** Own rows and halo. */

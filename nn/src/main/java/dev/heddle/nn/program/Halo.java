@@ -12,6 +12,9 @@ public interface Halo {
    */
   Passage passage(Travelling value);
 
+  /** Whether it is that of a sample: there are more own rows among the sources than destinations. */
+  boolean ofSample();
+
   /** How many of this worker's rows, the first, are reached from its own rows alone. */
   int central();
 

@@ -159,7 +159,7 @@ public final class Recorder {
     if (x.learnt() && !rounds(hop)) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
       if (hop.narrows()) {
-        return add(new ConvolveToFewer(x, convolution));
+        return add(new ConvolveToFewer(reach(hop, x), convolution));
       }
       if (!narrows) {
         return add(new AggregateThenMap(sources(hop, normalisation, x), convolution));
@@ -296,6 +296,10 @@ public final class Recorder {
 
   /** The same for an aggregation, which can begin while some are under way. */
   private Sources sources(Hop hop, Normalisation normalisation, Value x) {
+    if (hop.narrows()) {
+      // Where the halo of a sample begins differs from step to step: nothing is cut there.
+      return new Sources(reach(hop, x), null);
+    }
     FetchHalo fetch = fetch(hop, normalisation, x);
     if (fetch == null) {
       return new Sources(x, null);
@@ -305,7 +309,7 @@ public final class Recorder {
   }
 
   /** What travels: others may be given sums, and these depend on how they are to be summed. */
-  private record Reached(Value x, @Nullable Normalisation normalisation) {}
+  private record Reached(Hop hop, Value x, @Nullable Normalisation normalisation) {}
 
   /** What brings the rows that other workers have; none where there are none. */
   private @Nullable FetchHalo fetch(Hop hop, @Nullable Normalisation normalisation, Value x) {
@@ -313,7 +317,7 @@ public final class Recorder {
     if (halo == null) {
       return null;
     }
-    var what = new Reached(x, normalisation);
+    var what = new Reached(hop, x, normalisation);
     FetchHalo known = reached.get(what);
     if (known == null) {
       boolean once = x.constant() && options.foldConstants();

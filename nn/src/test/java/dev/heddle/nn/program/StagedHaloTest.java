@@ -52,6 +52,11 @@ class StagedHaloTest {
     }
 
     @Override
+    public boolean ofSample() {
+      return false;
+    }
+
+    @Override
     public int central() {
       return CENTRAL;
     }

@@ -62,9 +62,11 @@ final class BatchLoading implements AutoCloseable {
       boolean half = sampled && settings.halfWidth();
       MacroLoader.Source source =
           new BatchFeatures(local, settings, aggregated, half, memory).source(sampled);
+      boolean together = !worker.isAlone() && batches.split() != null;
       loader =
           new MacroLoader(
-              group,
+              // Who samples together loads its own rows and asks nobody for others.
+              together ? Group.alone() : group,
               sampling.sampler(),
               sampling.relay(),
               source,

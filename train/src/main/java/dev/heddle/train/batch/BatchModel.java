@@ -12,6 +12,7 @@ import dev.heddle.nn.program.Value;
 import dev.heddle.train.loop.Loss;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model that is trained in batches, and all that its programs use in turn: the input, labels and
@@ -27,12 +28,14 @@ final class BatchModel {
   private final BatchInput input;
   private final BatchLabels labels;
   private final Loss loss;
+  private final @Nullable BatchShuffles shuffles;
   private final ProgramMemory values;
 
   /**
    * A model over batches.
    *
    * @param halfWidth whether rows are rounded to bfloat16 before they are gathered
+   * @param shuffles by which rows travel between workers that compute batches together; else null
    * @param memory of which {@code input} and {@code labels} have theirs
    */
   BatchModel(
@@ -41,6 +44,7 @@ final class BatchModel {
       boolean halfWidth,
       BatchInput input,
       BatchLabels labels,
+      @Nullable BatchShuffles shuffles,
       ThreadTeam team,
       Memory memory) {
     this.model = model;
@@ -48,6 +52,7 @@ final class BatchModel {
     this.halfWidth = halfWidth;
     this.input = input;
     this.labels = labels;
+    this.shuffles = shuffles;
     this.team = team;
     this.memory = memory;
     // Apart: what programs need for themselves moves nothing that others read.
@@ -84,7 +89,25 @@ final class BatchModel {
     for (int depth = 0; depth <= sampledHops(); depth++) {
       values.fit(depth, batch.rows(depth));
     }
+    for (int hop = 0; shuffles != null && hop < sampledHops(); hop++) {
+      values.fit(sourcesOf(hop), batch.hop(hop).shuffle().sources());
+    }
     input.fit(batch);
+  }
+
+  /** Behind all depths: the sources of a hop, some of which are others' rows. */
+  private int sourcesOf(int hop) {
+    return sampledHops() + 1 + hop;
+  }
+
+  /** The most sources of a hop, others' rows among them, that a program is recorded for. */
+  int sourceCapacity(int hop) {
+    return values.capacity(sourcesOf(hop));
+  }
+
+  /** How rows travel between workers that compute batches together; else null. */
+  @Nullable BatchShuffles shuffles() {
+    return shuffles;
   }
 
   /** The most rows at a depth that a program is recorded for. */

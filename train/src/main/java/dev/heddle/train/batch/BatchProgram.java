@@ -1,6 +1,8 @@
 package dev.heddle.train.batch;
 
+import dev.heddle.comm.RowExchange;
 import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.graph.sample.SampledShuffle;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
@@ -24,6 +26,11 @@ final class BatchProgram implements TrainStep {
   private final SampledBatch batch;
   private Memory scratch;
   private List<Rows> rows = List.of();
+
+  /** Of each hop, if some of them are others' rows. */
+  private List<Rows> sources = List.of();
+
+  private List<RowExchange.Lists> lists = List.of();
   private BatchInput.@Nullable Gathering gathering;
   private @Nullable Program program;
   private long allocations;
@@ -61,6 +68,13 @@ final class BatchProgram implements TrainStep {
     for (int depth = 0; depth < rows.size(); depth++) {
       rows.get(depth).resize(batch.rows(depth));
     }
+    BatchShuffles shuffles = model.shuffles();
+    if (shuffles != null) {
+      for (int h = 0; h < sources.size(); h++) {
+        sources.get(h).resize(batch.hop(h).shuffle().sources());
+        shuffles.list(h, lists.get(h));
+      }
+    }
     return this;
   }
 
@@ -72,6 +86,11 @@ final class BatchProgram implements TrainStep {
   private boolean fits() {
     for (int depth = 0; depth < rows.size(); depth++) {
       if (batch.rows(depth) > rows.get(depth).capacity()) {
+        return false;
+      }
+    }
+    for (int h = 0; h < sources.size(); h++) {
+      if (batch.hop(h).shuffle().sources() > sources.get(h).capacity()) {
         return false;
       }
     }
@@ -90,11 +109,31 @@ final class BatchProgram implements TrainStep {
     if (model.inputIsSummed()) {
       hops.add(Hop.given(rows.getLast()));
     }
-    for (int h = model.sampledHops() - 1; h >= 0; h--) {
-      hops.add(Hop.of(batch.hop(h).block(), rows.get(h + 1), rows.get(h)));
+    BatchShuffles shuffles = model.shuffles();
+    if (shuffles != null) {
+      addShuffled(hops, shuffles);
+    } else {
+      for (int h = model.sampledHops() - 1; h >= 0; h--) {
+        hops.add(Hop.of(batch.hop(h).block(), rows.get(h + 1), rows.get(h)));
+      }
     }
     Recorder r = model.newRecorder();
     program = model.allocate(r.build(model.record(r, rows, hops)), scratch);
+  }
+
+  private void addShuffled(List<Hop> hops, BatchShuffles shuffles) {
+    shuffles.beginRecording();
+    sources = new ArrayList<>();
+    lists = new ArrayList<>();
+    for (int h = 0; h < model.sampledHops(); h++) {
+      SampledShuffle shuffle = batch.hop(h).shuffle();
+      sources.add(new Rows(model.sourceCapacity(h), shuffle.ids()));
+      lists.add(BatchShuffles.lists(shuffle));
+    }
+    for (int h = model.sampledHops() - 1; h >= 0; h--) {
+      hops.add(
+          Hop.across(batch.hop(h).block(), sources.get(h), rows.get(h), shuffles.halo(h)));
+    }
   }
 
   @Override
@@ -104,7 +143,8 @@ final class BatchProgram implements TrainStep {
 
   @Override
   public boolean idle() {
-    return batch.seeds() == 0;
+    // Who has no seeds has perhaps rows that others need.
+    return model.shuffles() == null && batch.seeds() == 0;
   }
 
   @Override

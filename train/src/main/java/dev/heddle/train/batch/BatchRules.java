@@ -26,7 +26,7 @@ public final class BatchRules {
       BatchSettings batches, Model model, Features features, TrainSettings settings, int workers) {
     ModelKind kind = model.spec().kind();
     SampleSettings sampling = batches.sampling();
-    InputSum sum = InputSum.of(batches, model, features);
+    InputSum sum = InputSum.of(batches, model, features, workers);
     if (!sampling.kind().induced() && sampling.hops() != model.hops()) {
       throw new IllegalArgumentException(
           "this %s takes %d hops and a fan-out for each, not %d"
@@ -40,6 +40,11 @@ public final class BatchRules {
               + kind
               + " as it is here");
     }
+    if (settings.halfWidth() && workers > 1 && batches.split() != null) {
+      throw new IllegalArgumentException(
+          "half width is for features that each worker gathers for itself, and with split batch"
+              + " owners send rows: use --split seeds, or a codec");
+    }
     if (settings.halfWidth() && sum != InputSum.SAMPLED && !sampling.kind().induced()) {
       throw new IllegalArgumentException(
           "half width in batches is for dense features that the first layer sums, with nothing"
@@ -47,7 +52,8 @@ public final class BatchRules {
               + kind
               + " as it is here");
     }
-    checkCache(settings.fetch(), features, workers);
+    boolean together = workers > 1 && batches.split() != null;
+    checkCache(settings.fetch(), features, workers, together);
     if (workers > 1) {
       checkSeveral(batches, model, features, settings);
     }
@@ -65,7 +71,11 @@ public final class BatchRules {
       throw new IllegalArgumentException(
           "norm batch needs all rows of a batch at one worker: use norm layer, or one worker");
     }
-    settings.halo().checkFetches(features);
+    if (batches.split() == null) {
+      settings.halo().checkFetches(features);
+    } else {
+      settings.halo().checkShuffles();
+    }
     if (settings.halfWidth() && settings.halo().codec().rounds()) {
       throw new IllegalArgumentException(
           "features are fetched as bfloat16 with half width, or at the bits of codec "
@@ -74,13 +84,18 @@ public final class BatchRules {
     }
   }
 
-  private static void checkCache(FetchSettings fetch, Features features, int workers) {
+  private static void checkCache(FetchSettings fetch, Features features, int workers, boolean together) {
     if (fetch.cache().bytes() == 0) {
       return;
     }
     if (!(features instanceof DenseFeatures)) {
       throw new IllegalArgumentException(
           "a cache keeps rows of dense features, and these are sparse");
+    }
+    if (together && !fetch.inPlace()) {
+      throw new IllegalArgumentException(
+          "a cache keeps rows of mapped features, and with split batch each worker has those that"
+              + " it loads in memory");
     }
     if (workers == 1 && !fetch.inPlace()) {
       throw new IllegalArgumentException(

@@ -4,6 +4,8 @@ import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.SparseFeatures;
+import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.graph.sample.SampledShuffle;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -29,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * divided by the seeds of the whole batch: however seeds are spread, a step is that of one worker,
  * and all take as many steps.
  *
+ * <p>Or all compute a batch together, layer by layer (split parallelism): every vertex is sampled,
+ * loaded and computed by its owner, and rows that others need travel before each layer ({@link
+ * BatchShuffles}).
+ *
  * <p>Batches are loaded several at a time: at the moment the first of them is asked for, or by a
  * thread that loads the next ones while these are trained on. What comes out is the same.
  */
@@ -36,6 +42,7 @@ public final class BatchSteps implements StepSource {
   private final Worker worker;
   private final int trainVertices;
   private final BatchLoading loading;
+  private final @Nullable BatchShuffles shuffles;
   private final List<Slot> slots;
   private final Ahead<Slot> ahead;
   private @Nullable Slot current;
@@ -53,7 +60,7 @@ public final class BatchSteps implements StepSource {
     worker = local.worker();
     trainVertices = local.trainVertices();
     Features features = TrainableGraph.features(local.whole());
-    InputSum sum = InputSum.of(batches, model, features);
+    InputSum sum = InputSum.of(batches, model, features, worker.group().size());
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
     loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
     try {
@@ -70,8 +77,11 @@ public final class BatchSteps implements StepSource {
       var labels =
           new BatchLabels(
               TrainableGraph.labels(local.whole()), loading.sampling().mostSeeds(), team, memory);
+      boolean together = !worker.isAlone() && batches.split() != null;
+      shuffles =
+          together ? new BatchShuffles(worker, settings.halo().codec(), model.hops()) : null;
       var batchModel =
-          new BatchModel(model, sum, settings.halfWidth(), input, labels, team, memory);
+          new BatchModel(model, sum, settings.halfWidth(), input, labels, shuffles, team, memory);
       slots = Stream.generate(() -> slot(batchModel)).limit(loading.slots()).toList();
       ahead = new Ahead<>(slots, loading.rounds(), this::fill, "heddle-loader");
     } catch (RuntimeException | Error e) {
@@ -158,9 +168,32 @@ public final class BatchSteps implements StepSource {
     return ahead.idleSeconds();
   }
 
-  /** Bytes of features that other workers send this one in an epoch; all workers call it. */
-  public long featureBytes() {
-    return loading.featureBytes(slots.getFirst().macrobatch);
+  /**
+   * Bytes of rows that workers send each other in an epoch for this one's part of batches, by its
+   * first round; all workers call it.
+   */
+  public long rowBytes() {
+    Slot first = slots.getFirst();
+    return shuffles == null
+        ? loading.featureBytes(first.macrobatch)
+        : loading.rounds() * shuffledBytes(shuffles, first);
+  }
+
+  /** Bytes of shuffled rows of one round, which is sampled for that. */
+  private long shuffledBytes(BatchShuffles by, Slot slot) {
+    fill(slot, 1, 0);
+    // What travels is known when the model has been recorded.
+    slot.programs.getFirst().ready(1);
+    long bytes = 0;
+    for (int k = 0; k < slot.macrobatch.size(); k++) {
+      SampledBatch batch = slot.macrobatch.batch(k);
+      for (int hop = 0; hop < batch.hops(); hop++) {
+        SampledShuffle shuffle = batch.hop(hop).shuffle();
+        bytes += by.bytes(hop, shuffle.sent(), shuffle.received());
+      }
+    }
+    loading.loader().forgetCounts();
+    return bytes;
   }
 
   /** How batches will be fetched. */
@@ -182,5 +215,8 @@ public final class BatchSteps implements StepSource {
   public void close() {
     ahead.close();
     loading.close();
+    if (shuffles != null) {
+      shuffles.close();
+    }
   }
 }

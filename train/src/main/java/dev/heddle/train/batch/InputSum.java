@@ -18,12 +18,20 @@ enum InputSum {
   /** Over all neighbours, once for all vertices: the last hop is never sampled. */
   WHOLE;
 
-  static InputSum of(BatchSettings batches, Model model, Features features) {
+  /**
+   * Of the batches of so many workers. Where these sample together, sources of the last hop have
+   * rows at their owners, and are not read where they lie.
+   */
+  static InputSum of(BatchSettings batches, Model model, Features features, int workers) {
+    boolean shuffled = workers > 1 && batches.split() != null;
     boolean possible =
         features instanceof DenseFeatures
             && !batches.sampling().kind().induced()
             && model.spec().kind().aggregatesFeatures()
             && model.spec().inputDropout() == 0;
-    return !possible ? NONE : batches.aggregatedInputs() ? WHOLE : SAMPLED;
+    if (possible && batches.aggregatedInputs()) {
+      return WHOLE;
+    }
+    return possible && !shuffled ? SAMPLED : NONE;
   }
 }

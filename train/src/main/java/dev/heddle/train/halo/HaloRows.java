@@ -199,6 +199,11 @@ public final class HaloRows implements Halo, AutoCloseable {
   }
 
   @Override
+  public boolean ofSample() {
+    return false;
+  }
+
+  @Override
   public int central() {
     return layout.central();
   }

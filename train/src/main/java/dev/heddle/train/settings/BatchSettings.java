@@ -1,6 +1,7 @@
 package dev.heddle.train.settings;
 
 import dev.heddle.graph.sample.SampleSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Training in batches: how many vertices a step learns from, and what it sees around them.
@@ -10,13 +11,24 @@ import dev.heddle.graph.sample.SampleSettings;
  *     comes out is the same
  * @param aggregatedInputs whether the first aggregation is computed once, over all neighbours, and
  *     the last hop is never sampled
+ * @param split how several workers share a batch; null where each learns from its own seeds alone
  */
 public record BatchSettings(
-    int size, SampleSettings sampling, boolean ahead, boolean aggregatedInputs) {
+    int size,
+    SampleSettings sampling,
+    boolean ahead,
+    boolean aggregatedInputs,
+    @Nullable BatchSplit split) {
   public BatchSettings {
     if (size < 1) {
       throw new IllegalArgumentException("a batch has at least 1 vertex, not " + size);
     }
+  }
+
+  /** Batches of which each worker learns from its own seeds. */
+  public BatchSettings(
+      int size, SampleSettings sampling, boolean ahead, boolean aggregatedInputs) {
+    this(size, sampling, ahead, aggregatedInputs, null);
   }
 
   /** Batches of some size, sampled as the settings say. */
@@ -25,11 +37,16 @@ public record BatchSettings(
   }
 
   public BatchSettings withAhead(boolean value) {
-    return new BatchSettings(size, sampling, value, aggregatedInputs);
+    return new BatchSettings(size, sampling, value, aggregatedInputs, split);
   }
 
   public BatchSettings withAggregatedInputs(boolean value) {
-    return new BatchSettings(size, sampling, ahead, value);
+    return new BatchSettings(size, sampling, ahead, value, split);
+  }
+
+  /** These settings with batches that workers share as is said. */
+  public BatchSettings withSplit(@Nullable BatchSplit value) {
+    return new BatchSettings(size, sampling, ahead, aggregatedInputs, value);
   }
 
   /** These settings without the last hop. */
@@ -39,7 +56,8 @@ public record BatchSettings(
         size,
         new SampleSettings(sampling.kind(), fanouts, sampling.replace(), sampling.byWeight()),
         ahead,
-        aggregatedInputs);
+        aggregatedInputs,
+        split);
   }
 
   /** What decides the bits that come out. */
@@ -51,6 +69,7 @@ public record BatchSettings(
         + sampling.fanouts()
         + (sampling.replace() ? " replace" : "")
         + (sampling.byWeight() ? " by-weight" : "")
-        + (aggregatedInputs ? " aggregated" : "");
+        + (aggregatedInputs ? " aggregated" : "")
+        + (split == null ? "" : " " + split.identity());
   }
 }

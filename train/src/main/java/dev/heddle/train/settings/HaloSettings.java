@@ -174,4 +174,22 @@ public record HaloSettings(
               + " is for rows of dense ones: use codec fp32");
     }
   }
+
+  /**
+   * Refuses what makes no sense for batches that workers share, whose rows go elsewhere in every
+   * step.
+   */
+  public void checkShuffles() {
+    if (codec.chooses()) {
+      throw new IllegalArgumentException(
+          "rows of batches go elsewhere in every step, so that none has a width of its own: use"
+              + " codec fp32, bits2, bits4 or bits8, not "
+              + codec);
+    }
+    if (delta()) {
+      throw new IllegalArgumentException(
+          "rows of batches go elsewhere in every step, so that nobody remembers them: use"
+              + " --codec-delta off");
+    }
+  }
 }

@@ -1,0 +1,63 @@
+package dev.heddle.train.batch;
+
+import dev.heddle.comm.RowExchange;
+import dev.heddle.graph.sample.SampledShuffle;
+import dev.heddle.kernel.Memory;
+import dev.heddle.nn.program.Halo;
+import dev.heddle.train.halo.ShuffledRows;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.HaloCodec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How rows travel between workers that compute batches together: for each hop an exchange, whose
+ * lists are those of the batch whose turn it is. All programs use them in turn.
+ */
+final class BatchShuffles implements AutoCloseable {
+  private final List<ShuffledRows> hops = new ArrayList<>();
+
+  /** Exchanges for so many hops; all workers make theirs at the same point. */
+  BatchShuffles(Worker worker, HaloCodec codec, int count) {
+    Memory memory = worker.memory().child();
+    for (int hop = 0; hop < count; hop++) {
+      hops.add(new ShuffledRows(worker.group(), memory, codec, hop));
+    }
+  }
+
+  /** A program is about to be recorded. */
+  void beginRecording() {
+    hops.forEach(ShuffledRows::beginRecording);
+  }
+
+  /** The rows of others that a hop needs, counted from the seeds. */
+  Halo halo(int hop) {
+    return hops.get(hop);
+  }
+
+  /** From now on rows of a hop travel as a batch needs them. */
+  void list(int hop, RowExchange.Lists lists) {
+    hops.get(hop).list(lists);
+  }
+
+  /** The lists of a hop of a sample, which are rewritten where they lie. */
+  static RowExchange.Lists lists(SampledShuffle shuffle) {
+    return new RowExchange.Lists(
+        shuffle.toSend(),
+        shuffle.sentStarts(),
+        shuffle.toReceive(),
+        shuffle.receivedStarts(),
+        shuffle.ids());
+  }
+
+  /** Bytes that this worker sends in a step, of whose rows each hop has so many to send. */
+  long bytes(int hop, int sent, int received) {
+    return hops.get(hop).bytes(sent, received);
+  }
+
+  /** Waits until what was sent has left. */
+  @Override
+  public void close() {
+    hops.forEach(ShuffledRows::close);
+  }
+}
