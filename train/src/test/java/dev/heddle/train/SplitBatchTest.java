@@ -3,29 +3,71 @@ package dev.heddle.train;
 import static dev.heddle.train.SeedParallelCase.settings;
 import static dev.heddle.train.SeedParallelCase.spec;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.heddle.comm.Group;
+import dev.heddle.comm.GroupSettings;
+import dev.heddle.comm.Kind;
+import dev.heddle.comm.LocalWorkers;
+import dev.heddle.comm.Traffic;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.sample.ArcExchange;
+import dev.heddle.graph.sample.BlockNeeds;
+import dev.heddle.graph.sample.NeighbourSampler;
+import dev.heddle.graph.sample.OwnArcs;
 import dev.heddle.graph.sample.SampleSettings;
+import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.SamplerKind;
+import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.Parameter;
+import dev.heddle.nn.program.Step;
 import dev.heddle.train.SeedParallelCase.Trained;
+import dev.heddle.train.batch.BatchSteps;
+import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.loop.LocalGraph;
+import dev.heddle.train.loop.TrainStep;
+import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.loop.Worker;
+import dev.heddle.train.run.Checkpoints;
+import dev.heddle.train.run.EpochReport;
+import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.HaloSettings;
 import dev.heddle.train.settings.TrainSettings;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -131,5 +173,336 @@ class SplitBatchTest {
       }
     }
     return largest;
+  }
+
+  /**
+   * What one worker samples of a batch, and who would have which of it: what workers that compute
+   * it together must send, by hop.
+   */
+  private record Expected(List<int[][]> rowsByHop) {
+    static Expected of(Graph graph, Partition owners, BatchSettings batches, ModelSpec spec) {
+      var needs = new BlockNeeds(spec.kind().selfLoops(), spec.kind().aggregation(), false);
+      List<int[][]> hops = new ArrayList<>();
+      try (Memory memory = new Memory();
+          ThreadTeam team = ThreadTeam.of(1)) {
+        NeighbourSampler sampler =
+            NeighbourSampler.of(
+                OwnArcs.whole(graph.in()),
+                batches.sampling(),
+                needs,
+                team,
+                memory,
+                ArcExchange.NONE);
+        SampledBatch batch = sampler.newBatch(memory);
+        int[] train = TrainableGraph.split(graph).train();
+        sampler.sample(SeedOrder.of(train, batches.size(), 3).epoch(1), 0, List.of(batch));
+        for (int h = 0; h < batch.hops(); h++) {
+          hops.add(rows(batch, h, owners));
+        }
+      }
+      return new Expected(hops);
+    }
+
+    /** Rows from each worker to each other: of every source once for each that needs it. */
+    private static int[][] rows(SampledBatch batch, int hop, Partition owners) {
+      int k = owners.parts();
+      List<Set<Integer>> needed = new ArrayList<>();
+      for (int i = 0; i < k * k; i++) {
+        needed.add(new HashSet<>());
+      }
+      Csr in = batch.hop(hop).in();
+      for (int row = 0; row < in.rows(); row++) {
+        int to = owners.partOf(batch.ids().at(row));
+        for (long arc = in.offset(row); arc < in.offset(row + 1); arc++) {
+          int vertex = batch.ids().at(in.id(arc));
+          needed.get(owners.partOf(vertex) * k + to).add(vertex);
+        }
+      }
+      int[][] rows = new int[k][k];
+      for (int from = 0; from < k; from++) {
+        for (int to = 0; to < k; to++) {
+          rows[from][to] = from == to ? 0 : needed.get(from * k + to).size();
+        }
+      }
+      return rows;
+    }
+
+    long rows(int hop) {
+      return Arrays.stream(rowsByHop.get(hop)).flatMapToInt(IntStream::of).sum();
+    }
+
+    long pairs(int hop) {
+      return Arrays.stream(rowsByHop.get(hop)).flatMapToInt(IntStream::of).filter(n -> n > 0).count();
+    }
+  }
+
+  /**
+   * T-G10: of rows, a message a hop there and, but for those of features, back, between each pair
+   * that has any; of requests, one a hop; and nothing else.
+   */
+  @ParameterizedTest
+  @CsvSource({"SAGE, FP32, 1", "SAGE, BITS4, 1", "GCN, BITS8, 1", "GAT, FP32, 1", "SAGE, FP32, 4"})
+  void sendsWhatTheFormulaSays(ModelKind kind, HaloCodec codec, int macrobatch) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    int workers = 3;
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
+      var shared = new SeedParallelCase(graph, owners, spec);
+      // All training vertices are in the one batch, or in that many which are counted together.
+      BatchSettings batches =
+          BatchSettings.of(macrobatch == 1 ? 50 : 13, SampleSettings.neighbours(3, 2))
+              .withSplit(new BatchSplit());
+      TrainSettings settings =
+          settings(batches)
+              .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch))
+              .withHalo(new HaloSettings(codec, false));
+      Map<Kind, long[]> sent = new EnumMap<>(Kind.class);
+      for (Map<Kind, long[]> one : sentInAnEpoch(shared, settings)) {
+        one.forEach(
+            (k, n) -> sent.merge(k, n, (a, b) -> new long[] {a[0] + b[0], a[1] + b[1]}));
+      }
+      assertThat(sent.keySet()).doesNotContain(Kind.FEATURE, Kind.FEATURE_REQUEST, Kind.SAMPLE);
+      long[] requests = Objects.requireNonNull(sent.get(Kind.SAMPLE_REQUEST));
+      assertThat(requests[0]).isEqualTo(2L * workers * (workers - 1));
+      if (macrobatch == 1) {
+        Expected expected = Expected.of(graph, owners, batches, spec);
+        boolean attention = kind.attention();
+        // Attention sends what features were mapped to, and their gradients come back.
+        int wide = attention ? 16 : 12;
+        int narrow = attention ? 6 : 8;
+        long[] rows = Objects.requireNonNull(sent.get(Kind.HALO));
+        assertThat(rows[0])
+            .isEqualTo(expected.pairs(1) * (attention ? 2 : 1) + 2 * expected.pairs(0));
+        assertThat(rows[1])
+            .isEqualTo(
+                expected.rows(1) * codec.rowBytes(wide) * (attention ? 2 : 1)
+                    + 2 * expected.rows(0) * codec.rowBytes(narrow));
+      }
+    }
+  }
+
+  /** Messages and bytes of each worker, by kind. */
+  private static List<Map<Kind, long[]>> sentInAnEpoch(
+      SeedParallelCase shared, TrainSettings settings) {
+    Map<Integer, Map<Kind, long[]>> all = new ConcurrentSkipListMap<>();
+    LocalWorkers.run(
+        shared.owners().parts(),
+        GroupSettings.DEFAULT,
+        group -> {
+          try (Training training =
+              Training.of(shared.graph(), shared.spec(), settings, group, shared.owners())) {
+            Traffic before = group.traffic();
+            var _ = training.epoch(1);
+            Traffic sent = group.traffic().since(before);
+            Map<Kind, long[]> own = new EnumMap<>(Kind.class);
+            for (Kind kind : Kind.values()) {
+              if (sent.of(kind).messages() > 0) {
+                own.put(kind, new long[] {sent.of(kind).messages(), sent.of(kind).bytes()});
+              }
+            }
+            all.put(group.rank(), own);
+          }
+        });
+    return List.copyOf(all.values());
+  }
+
+  /** T-G9 and T-B1: neither how batches are loaded nor what is kept at hand changes a bit. */
+  @ParameterizedTest
+  @CsvSource({"SAGE, FP32", "GCN, BITS4", "GAT, FP32"})
+  void howBatchesAreLoadedChangesNoBit(ModelKind kind, HaloCodec codec) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      var shared = new SeedParallelCase(graph, owners, spec);
+      BatchSettings batches =
+          BatchSettings.of(4, SampleSettings.neighbours(4, 3)).withSplit(new BatchSplit());
+      List<Trained> all = new ArrayList<>();
+      for (int macrobatch : new int[] {1, 4, 13}) {
+        for (boolean ahead : new boolean[] {false, true}) {
+          TrainSettings settings =
+              settings(batches.withAhead(ahead))
+                  .withHalo(new HaloSettings(codec, false))
+                  .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch));
+          all.addAll(shared.together(settings));
+        }
+      }
+      for (FetchSettings.Rank rank : FetchSettings.Rank.values()) {
+        FetchSettings mapped =
+            FetchSettings.DEFAULT
+                .withInPlace(true)
+                .withMacrobatch(3)
+                .withCache(new FetchSettings.Cache(20 * 64, rank));
+        TrainSettings settings =
+            settings(batches).withHalo(new HaloSettings(codec, false)).withFetch(mapped);
+        all.addAll(shared.together(settings));
+        FetchReport report = shared.each(settings, SplitBatchTest::fetched).getFirst();
+        // Of its own rows alone: no worker keeps what another has.
+        assertThat(report.rows().fetched()).isZero();
+        assertThat(report.rows().cached()).isPositive();
+      }
+      all.forEach(one -> one.assertSameBits(all.getFirst()));
+    }
+  }
+
+  private static FetchReport fetched(Training training) {
+    TrainResult _ = training.run();
+    return training.fetched();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SAGE", "GCN", "GIN", "SGC"})
+  void aggregatedInputsTrainLikeThoseOfOneWorker(ModelKind kind) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      var shared = new SeedParallelCase(graph, owners, spec);
+      BatchSettings batches =
+          BatchSettings.of(9, SampleSettings.neighbours(3, 3))
+              .withAggregatedInputs(true)
+              .withSplit(new BatchSplit());
+      TrainSettings settings = settings(batches);
+      Trained alone = shared.alone(settings);
+      for (Trained each : shared.together(settings)) {
+        each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
+      }
+    }
+  }
+
+  /** T-G2: outputs of seeds, each at its owner, are those of one worker. */
+  @ParameterizedTest
+  @EnumSource(names = {"SAGE", "GCN", "GAT", "GATV2", "SAGE_POOL"})
+  void outputsAreThoseOfOneWorker(ModelKind kind) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 4);
+      TrainSettings settings = settings(batches(random, spec).withAhead(false));
+      Map<Integer, float[]> should = new TreeMap<>();
+      LocalWorkers.run(
+          1,
+          GroupSettings.DEFAULT,
+          group ->
+              should.putAll(outputs(graph, Partition.whole(graph.vertices()), spec, settings, group)));
+      Map<Integer, float[]> is = new ConcurrentSkipListMap<>();
+      LocalWorkers.run(
+          4,
+          GroupSettings.DEFAULT,
+          group -> is.putAll(outputs(graph, owners, spec, settings, group)));
+      assertThat(is.keySet()).isEqualTo(should.keySet());
+      should.forEach(
+          (vertex, row) -> {
+            float[] found = Objects.requireNonNull(is.get(vertex));
+            for (int c = 0; c < row.length; c++) {
+              float size = Math.max(1, Math.abs(row[c]));
+              assertThat(found[c]).isCloseTo(row[c], within(1e-5f * size));
+            }
+          });
+    }
+  }
+
+  /** Of the first batch, by seed. */
+  private static Map<Integer, float[]> outputs(
+      Graph graph, Partition owners, ModelSpec spec, TrainSettings settings, Group group) {
+    Map<Integer, float[]> rows = new TreeMap<>();
+    try (Memory memory = new Memory();
+        ThreadTeam team = ThreadTeam.of(1)) {
+      Worker worker = new Worker(group, owners, team, memory);
+      BatchSettings batches = Objects.requireNonNull(settings.batches());
+      try (LocalGraph local = LocalGraph.of(graph, worker, settings.halo())) {
+        Model model = Model.create(spec, local.shape(), memory, 1);
+        try (BatchSteps steps = new BatchSteps(local, model, batches, settings)) {
+          int _ = steps.begin(1);
+          TrainStep step = steps.next();
+          if (!step.idle()) {
+            step.program().forward(new Step(3).train(1, 0));
+            SeedOrder seeds =
+                SeedOrder.of(TrainableGraph.split(graph).train(), batches.size(), 3)
+                    .seeing(worker::owns)
+                    .epoch(1);
+            for (int i = 0; i < seeds.count(0); i++) {
+              rows.put(seeds.vertex(0, i), step.program().output().toArray()[i]);
+            }
+          }
+          group.barrier();
+        }
+      }
+    }
+    return rows;
+  }
+
+  /** A run that goes on from a checkpoint comes to the bits of one that was left alone. */
+  @ParameterizedTest
+  @EnumSource(names = {"SAGE", "GAT"})
+  void resumedRunsComeToTheSameBits(ModelKind kind, @TempDir Path folder) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      var shared = new SeedParallelCase(graph, owners, spec);
+      TrainSettings settings =
+          settings(batches(random, spec)).withHalo(new HaloSettings(codec(kind), false));
+      List<Double> undisturbed = shared.each(settings, t -> losses(t, 3)).getFirst();
+      List<Double> first =
+          shared
+              .each(
+                  settings,
+                  t -> losses(t.checkpoints(new Checkpoints(folder, 1, 2, _ -> {})), 1))
+              .getFirst();
+      assertThat(first).isEqualTo(undisturbed.subList(0, 1));
+      List<List<Double>> rest =
+          shared.each(
+              settings,
+              training -> {
+                training.checkpoints(new Checkpoints(folder, 1, 2, _ -> {}));
+                assertThat(training.resume()).hasSize(1);
+                return losses(training, 3);
+              });
+      assertThat(rest).allMatch(undisturbed::equals);
+    }
+  }
+
+  private static HaloCodec codec(ModelKind kind) {
+    return kind.attention() ? HaloCodec.FP32 : HaloCodec.BITS8;
+  }
+
+  private static List<Double> losses(Training training, int last) {
+    training.onEpoch(
+        report -> {
+          if (report.epoch() == last) {
+            training.stop();
+          }
+        });
+    return training.run().epochs().stream().map(EpochReport::loss).toList();
+  }
+
+  @Test
+  void refusesWhatCannotWork() {
+    SplittableRandom random = TestSeed.random(this);
+    BatchSettings batches =
+        BatchSettings.of(8, SampleSettings.neighbours(2, 2)).withSplit(new BatchSplit());
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 2);
+      var sage = new SeedParallelCase(graph, owners, spec(ModelKind.SAGE));
+      assertThatThrownBy(() -> sage.together(settings(batches).withHalfWidth(true)))
+          .hasMessageContaining("with split batch owners send rows");
+      var adaptive = new HaloSettings(HaloCodec.ADAPTIVE, false);
+      assertThatThrownBy(() -> sage.together(settings(batches).withHalo(adaptive)))
+          .hasMessageContaining("so that none has a width of its own");
+      var delta = new HaloSettings(HaloCodec.BITS4, false).withDelta(true);
+      assertThatThrownBy(() -> sage.together(settings(batches).withHalo(delta)))
+          .hasMessageContaining("so that nobody remembers them");
+      var cache = new FetchSettings.Cache(4096, FetchSettings.Rank.VIP);
+      FetchSettings cached = FetchSettings.DEFAULT.withCache(cache);
+      assertThatThrownBy(() -> sage.together(settings(batches).withFetch(cached)))
+          .hasMessageContaining("each worker has those that it loads in memory");
+      var cluster = new SampleSettings(SamplerKind.CLUSTER, List.of(), false, false);
+      TrainSettings parts =
+          settings(BatchSettings.of(8, cluster).withSplit(new BatchSplit()));
+      assertThatThrownBy(() -> sage.together(parts))
+          .hasMessageContaining("cluster sampler needs all arcs");
+    }
   }
 }

@@ -219,6 +219,34 @@ class CooperativeSamplingTest {
     }
   }
 
+  /** T-G3: who samples for its own seeds alone has rows that others have too. */
+  @Test
+  void rowsOfSeedsByThemselvesOverlap() {
+    Csr in = RandomArcs.of(memory, random, 400, true);
+    int[] seeds = IntStream.range(0, 200).toArray();
+    var needs = new BlockNeeds(false, null, false);
+    var c = new SampleCase(in, SampleSettings.neighbours(8, 8), needs, seeds, 200);
+    Partition owners = Partition.of(4, IntStream.range(0, 400).map(v -> v % 4).toArray());
+    int together = 0;
+    int apart = 0;
+    try (Memory own = new Memory();
+        ThreadTeam team = ThreadTeam.of(1)) {
+      NeighbourSampler sampler = c.sampler(team, own);
+      SampledBatch batch = sampler.newBatch(own);
+      SeedOrder order = SeedOrder.of(seeds, 200, 5);
+      sampler.sample(order.epoch(1), 0, List.of(batch));
+      together = batch.rows(2);
+      for (int w = 0; w < 4; w++) {
+        int worker = w;
+        sampler.sample(
+            order.seeing(v -> owners.partOf(v) == worker).epoch(1), 0, List.of(batch));
+        apart += batch.rows(2);
+      }
+    }
+    System.out.println("rows apart / together: " + apart + " / " + together);
+    assertThat(apart).isGreaterThan(together);
+  }
+
   @Test
   void subgraphsAreNotSampledTogether() {
     OwnArcs arcs = OwnArcs.whole(RandomArcs.star(memory, 3));

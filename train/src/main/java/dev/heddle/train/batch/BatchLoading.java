@@ -99,7 +99,9 @@ final class BatchLoading implements AutoCloseable {
           var arcs = Objects.requireNonNull(sampling.arcs());
           var odds = new AccessOdds(arcs, drawn.sampling(), scratch);
           float each = Math.min(1, (float) seeds.total(0) / train.length);
-          yield CacheRanking.probable(worker.group(), odds, train, worker.owners(), each, most);
+          yield drawn.split() != null && !worker.isAlone()
+              ? CacheRanking.probableOwn(worker.group(), odds, train, worker.owners(), each, most)
+              : CacheRanking.probable(worker.group(), odds, train, worker.owners(), each, most);
         }
       }
     };
