@@ -269,7 +269,7 @@ class SplitBatchTest {
         Expected expected = Expected.of(graph, owners, batches, spec);
         boolean attention = kind.attention();
         // Attention sends what features were mapped to, and their gradients come back.
-        int wide = attention ? 16 : 12;
+        int wide = attention ? 8 : 12;
         int narrow = attention ? 6 : 8;
         long[] rows = Objects.requireNonNull(sent.get(Kind.HALO));
         assertThat(rows[0])
