@@ -40,7 +40,7 @@ final class BitsCases {
       gatv2         | weighted | gatv2 --norm layer --order original
       gin           | words | gin --epsilon 0.2 --layers 3 --half
       gcnii         | communities | gcnii --layers 4 --alpha 0.2 --lambda 1.0
-      resgcn        | tags | resgcn --layers 4 --norm layer --metric f1-macro
+      resgcn        | tags | resgcn --layers 4 --metric f1-macro
       sgc           | words | sgc --layers 3 --optimizer sgd
       appnp         | communities | appnp --propagations 4 --input-dropout 0.3 --half
       mlp           | numbers | mlp --layers 3 --norm batch
@@ -75,7 +75,7 @@ final class BitsCases {
       parts-gin           | tags | gin --workers 2 --pre-aggregate on --codec bits2
       parts-gcnii         | communities | gcnii --workers 4 --layers 4 --pre-aggregate on \
                                         --overlap on --codec bits4
-      parts-resgcn        | words | resgcn --workers 2 --layers 3 --norm layer --input-dropout 0.1
+      parts-resgcn        | words | resgcn --workers 2 --layers 3 --input-dropout 0.1
       parts-sgc           | words | sgc --workers 2 --pre-aggregate on
       parts-appnp         | tags | appnp --workers 2 --propagations 3 --overlap on
       parts-mlp           | communities | mlp --workers 2 --norm layer
@@ -137,7 +137,7 @@ final class BitsCases {
       shared-gcn-by-weight  | weighted | gcn --workers 2 --batch 100 --fanout 5,3 --by-weight \
                                        --replace --codec bits8 --ahead
       shared-gcn-labor      | weighted | gcn --workers 2 --batch 100 --fanout 5,3 --ahead \
-                                       --sampler labor --overlap on
+                                       --sampler labor
       shared-gat            | communities | gat --workers 2 --batch 100 --fanout 5,3 \
                                           --macrobatch 2 --topology replicated
       shared-gin            | words | gin --workers 2 --batch 100 --fanout 5,3 --ahead

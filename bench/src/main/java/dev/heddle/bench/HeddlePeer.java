@@ -13,6 +13,8 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.Training;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -147,11 +149,7 @@ final class HeddlePeer {
             .toList();
     SamplerKind kind =
         SamplerKind.valueOf(options.word("sampler", "neighbour").toUpperCase(Locale.ROOT));
-    return new BatchSettings(
-        size,
-        new SampleSettings(kind, fanouts, false, false),
-        options.number("ahead", 0) == 1,
-        options.number("aggregated", 0) == 1);
+    return new BatchSettings(size, new SampleSettings(kind, fanouts, false, false));
   }
 
   private static ModelSpec spec(Options options) {
@@ -171,6 +169,11 @@ final class HeddlePeer {
         .halfWidth(options.number("half", 0) == 1)
         .cacheConstants(options.number("cache", 1) == 1)
         .batches(batches(options))
+        .knobs(
+            Knobs.DEFAULT.withFetch(
+                Fetch.DEFAULT
+                    .withAhead(options.number("ahead", 0) == 1)
+                    .withAggregatedInputs(options.number("aggregated", 0) == 1)))
         .build();
   }
 

@@ -8,23 +8,11 @@ import dev.heddle.train.settings.TrainSettings;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of training in batches. */
 final class BatchOptions {
-  /** What of remote or repeated work is kept. */
-  private enum Cache {
-    NONE,
-    AGGREGATED;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
   private static final int USUAL_FANOUT = 10;
 
   @Option(
@@ -60,41 +48,15 @@ final class BatchOptions {
       description = "Neighbours are drawn in proportion to the weights of their edges.")
   private boolean byWeight;
 
-  @Option(
-      names = "--ahead",
-      negatable = true,
-      fallbackValue = "true",
-      description = "Sample and fetch the next batch while this one is trained on.")
-  private boolean ahead;
-
-  @Option(
-      names = "--cache",
-      description =
-          "${COMPLETION-CANDIDATES}: aggregated computes the first layer's aggregation once, over"
-              + " all neighbours, and never samples the last hop; several workers have it in memory,"
-              + " and their features, --features mapped or not (default: ${DEFAULT-VALUE}).")
-  private Cache cache = Cache.NONE;
-
   /** The settings with what these options say of batches. */
   TrainSettings applied(TrainSettings settings, ModelSpec model) {
     if (batch == 0) {
-      if (fanout != null
-          || sampler != null
-          || replace
-          || byWeight
-          || ahead
-          || cache != Cache.NONE) {
-        throw new InputException(
-            "--fanout, --sampler, --replace, --by-weight, --ahead and --cache are for batches: say"
-                + " how large with --batch, as in --batch 1024");
-      }
       return settings;
     }
     var sampling =
         new SampleSettings(
             sampler(), fanout == null ? usualFanouts(model) : numbers(fanout), replace, byWeight);
-    return settings.withBatches(
-        new BatchSettings(batch, sampling, ahead, cache == Cache.AGGREGATED));
+    return settings.withBatches(new BatchSettings(batch, sampling));
   }
 
   private SamplerKind sampler() {

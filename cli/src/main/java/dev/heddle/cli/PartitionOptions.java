@@ -7,6 +7,8 @@ import dev.heddle.graph.partition.PartitionFile;
 import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.graph.store.Store;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,11 +39,18 @@ final class PartitionOptions {
    * one in which workers have equally many vertices, arcs and training vertices. The same seed
    * gives the same.
    *
+   * <p>Where workers compute batches together and no way is named, it is one by what samples touch.
+   *
    * @param store of the graph, if it is in one
    * @param kept of the run that goes on, if it is there
    */
   ChosenPartition choose(
-      Graph graph, int parts, TrainSettings settings, @Nullable Path store, @Nullable Path kept) {
+      Graph graph,
+      int parts,
+      ModelSpec model,
+      TrainSettings settings,
+      @Nullable Path store,
+      @Nullable Path kept) {
     if (parts > graph.vertices()) {
       throw new InputException(
           parts + " workers are more than the graph's " + graph.vertices() + " vertices");
@@ -53,12 +62,27 @@ final class PartitionOptions {
     if (file != null) {
       return ChosenPartition.of(graph, PartitionFile.read(file, graph, parts), "file", start);
     }
+    var presampled = PresampledOwners.of(model, settings);
+    if (method != null && presampled != null && !usualPresample(settings)) {
+      throw new InputException(
+          "--presample and --partition both say how the graph is split: leave one out");
+    }
+    if (method == null && presampled != null) {
+      Partition owners = presampled.read(graph, parts, store);
+      return owners != null
+          ? ChosenPartition.of(graph, owners, "store", start)
+          : ChosenPartition.of(graph, presampled.make(graph, parts, store), "presampled", start);
+    }
     Partition stored = method == null ? stored(graph, parts, store) : null;
     if (stored != null) {
       return ChosenPartition.of(graph, stored, "store", start);
     }
     PartitionMethod by = method == null ? PartitionMethod.MULTILEVEL : method;
     return ChosenPartition.of(graph, made(graph, parts, by, settings), by.toString(), start);
+  }
+
+  private static boolean usualPresample(TrainSettings settings) {
+    return settings.knobs().batchSplit().equals(BatchSplit.DEFAULT);
   }
 
   /** What is stored with the graph, whose vertices may have been ordered since. */

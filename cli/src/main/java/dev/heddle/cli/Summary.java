@@ -11,8 +11,8 @@ import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.run.Version;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.FetchSettings;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.Preset;
 import dev.heddle.train.settings.TrainSettings;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -101,46 +101,17 @@ final class Summary {
 
   /** How training is placed and timed, and what batches look like where there are any. */
   private static Map<String, Object> knobs(Training training, TrainSettings settings) {
-    HaloSettings halo = settings.halo();
     BatchSettings batches = settings.batches();
-    String split = training.workers() == 1 ? "none" : batches == null ? "graph" : "seeds";
-    FetchSettings.Cache kept = settings.fetch().cache();
-    boolean aggregated = batches != null && batches.aggregatedInputs();
+    Knobs inForce = training.knobs();
+    Knobs asked = settings.knobs().among(training.workers(), batches != null);
+    Preset preset = Preset.of(inForce, batches != null);
     Map<String, Object> knobs =
         ordered(
             "preset",
-            batches == null ? "vanilla-full" : "vanilla-mini",
-            "split",
-            split,
-            "codec",
-            halo.codec().label(),
-            "overlap",
-            halo.overlap() || (batches != null && batches.ahead()) ? "on" : "off",
-            "fetch",
-            ordered(
-                "macrobatch",
-                training.fetchPlan().macrobatch(),
-                "cache",
-                aggregated ? "aggregated" : "none",
-                "topology",
-                split.equals("seeds") ? training.fetchPlan().topology().toString() : "none",
-                "cacheBytes",
-                kept.bytes(),
-                "cacheRank",
-                kept.bytes() > 0 ? kept.by().toString() : "none"),
-            "queues",
-            "off",
-            "sync",
-            "every-step");
-    if (halo.delta()) {
-      knobs.put("codecDelta", "on");
-    }
-    if (halo.preAggregate()) {
-      knobs.put("preAggregate", "on");
-    }
-    if (halo.halfSums()) {
-      knobs.put("halfSums", "on");
-    }
+            preset == null ? Preset.CUSTOM : preset.toString(),
+            "changed",
+            preset == null ? List.of() : preset.changed(asked, inForce, settings.epochs()));
+    knobs.putAll(inForce.toMap());
     if (batches != null) {
       knobs.put("batch", batches.size());
       knobs.put("fanout", batches.sampling().fanouts());

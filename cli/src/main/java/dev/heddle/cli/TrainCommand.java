@@ -9,6 +9,10 @@ import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.TrainResult;
+import dev.heddle.train.settings.Compatibility;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.Preset;
+import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.TrainSettings;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -52,12 +56,20 @@ final class TrainCommand implements Callable<Integer> {
   private @Nullable CommandSpec worker;
 
   @Mixin private GraphOptions graph = new GraphOptions();
+
+  @Option(
+      names = "--preset",
+      description =
+          "Knobs as a published system sets them: ${COMPLETION-CANDIDATES}; each of them can be"
+              + " overridden by its own option (default: none; gnnpipe and mqgnn are not"
+              + " built yet).")
+  private @Nullable Preset preset;
+
   @Mixin private ModelOptions model = new ModelOptions();
   @Mixin private TrainingOptions training = new TrainingOptions();
   @Mixin private BatchOptions batches = new BatchOptions();
   @Mixin private WorkerOptions workers = new WorkerOptions();
-  @Mixin private HaloOptions halo = new HaloOptions();
-  @Mixin private FetchOptions fetch = new FetchOptions();
+  @Mixin private KnobOptions knobs = new KnobOptions();
   @Mixin private RunOptions run = new RunOptions();
 
   @Option(
@@ -87,10 +99,8 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    RunPlan plan = plan();
     int count = workers.count();
-    halo.requireSeveral(count);
-    fetch.requireSeveral(count);
+    RunPlan plan = plan(count, workers.processes());
     TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
     return count > 1 && workers.processes()
         ? team.asProcesses(count, arguments(), run.scratch(), err())
@@ -99,7 +109,7 @@ final class TrainCommand implements Callable<Integer> {
 
   /** Trains as one of several processes. */
   int join(JoinSettings joining) {
-    RunPlan plan = plan();
+    RunPlan plan = plan(joining.world(), true);
     return new TeamRun(plan, graph, workers, leader(plan)).join(joining);
   }
 
@@ -107,22 +117,33 @@ final class TrainCommand implements Callable<Integer> {
     return (started, ready) -> lead(plan, started, ready);
   }
 
-  private RunPlan plan() {
+  private RunPlan plan(int count, boolean processes) {
     ModelSpec described = model.spec();
-    TrainSettings settings = settings(described);
+    if (preset != null) {
+      Compatibility.check(preset, count);
+    }
+    TrainSettings settings = settings(described, count);
+    new OptionRules(spec()).check(count, processes);
+    Compatibility.check(settings, described, count, /* features= */ null);
     Path path = path(described);
     return new RunPlan(described, settings, path, resume != null, checkpoints(path));
   }
 
-  private TrainSettings settings(ModelSpec described) {
+  private TrainSettings settings(ModelSpec described, int count) {
     TrainSettings settings = batches.applied(training.settings(run, graph), described);
-    return fetch.apply(halo.apply(settings), graph.mapped());
+    Knobs base = preset == null ? Knobs.DEFAULT : preset.knobs(settings.epochs());
+    // One worker divides nothing, whatever a preset says.
+    Knobs usual = count == 1 ? base.withSplit(Split.NONE) : base;
+    return settings.withKnobs(knobs.over(usual, graph.mapped()));
   }
 
   private int lead(RunPlan plan, StartedRun started, Training ready) {
     ready.checkpoints(plan.checkpoints());
     List<EpochReport> before = plan.resumed() ? ready.resume() : List.of();
     RunFolder folder = started.folder();
+    if (preset != null && !filledIn().isEmpty()) {
+      err().println(PresetNeeds.line(preset, filledIn()));
+    }
     err().println(started.graph() + ", " + plan.model().kind() + " in " + plan.path());
     ChosenPartition partition = started.partition();
     if (partition != null) {
@@ -210,6 +231,12 @@ final class TrainCommand implements Callable<Integer> {
 
   private List<String> arguments() {
     return spec().commandLine().getParent().getParseResult().originalArgs();
+  }
+
+  private Map<String, String> filledIn() {
+    return spec().defaultValueProvider() instanceof TrainDefaults defaults
+        ? defaults.filledIn()
+        : Map.of();
   }
 
   private PrintWriter out() {

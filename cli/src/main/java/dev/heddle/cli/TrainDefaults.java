@@ -11,19 +11,25 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What options have that are not given as flags: what the run file says, else what suits a built-in
- * graph, else what the options themselves say.
+ * What options have that are not given as flags: what the run file says, else what a preset needs
+ * to run at all, else what suits a built-in graph, else what the options themselves say.
  */
 final class TrainDefaults implements IDefaultValueProvider {
   private final Map<String, String> file;
+  private final Map<String, String> preset;
   private final Map<String, String> graph;
 
-  private TrainDefaults(Map<String, String> file, Map<String, String> graph) {
+  private TrainDefaults(
+      Map<String, String> file, Map<String, String> preset, Map<String, String> graph) {
     this.file = file;
+    this.preset = preset;
     this.graph = graph;
   }
 
-  /** Looks at {@code --config}, {@code --resume} and {@code --graph} before all else is parsed. */
+  /**
+   * Looks at {@code --config}, {@code --resume}, {@code --graph} and {@code --preset} before all
+   * else is parsed.
+   */
   static TrainDefaults of(CommandSpec train, List<String> args) {
     Map<String, String> file = Map.of();
     String resume = given(args, "--resume");
@@ -36,14 +42,26 @@ final class TrainDefaults implements IDefaultValueProvider {
     } else if (config != null) {
       file = RunFile.read(Path.of(config), train);
     }
-    String flag = given(args, "--graph");
-    Map<String, String> suits = new HashMap<>(suiting(flag != null ? flag : file.get("graph")));
-    String workers = given(args, "--workers");
-    if (!"1".equals(workers != null ? workers : file.getOrDefault("workers", "1"))) {
+    Map<String, String> said = new HashMap<>(file);
+    for (String key : List.of("graph", "preset", "workers", "batch", "split", "world")) {
+      String flag = given(args, "--" + key);
+      if (flag != null) {
+        said.put(key, flag);
+      }
+    }
+    Map<String, String> needed = PresetNeeds.of(said);
+    said.putAll(needed);
+    Map<String, String> suits = new HashMap<>(suiting(said.get("graph")));
+    if (!"1".equals(said.getOrDefault("world", said.getOrDefault("workers", "1")))) {
       // How often several evaluate follows from what they send.
       suits.remove("evaluate-every");
     }
-    return new TrainDefaults(file, suits);
+    return new TrainDefaults(file, needed, suits);
+  }
+
+  /** What a preset needs to run and nobody said. */
+  Map<String, String> filledIn() {
+    return preset;
   }
 
   private static Path runFile(Path folder) {
@@ -73,10 +91,16 @@ final class TrainDefaults implements IDefaultValueProvider {
     return null;
   }
 
+  /** What an option has if no file says otherwise; null for what it says itself. */
+  @Nullable String withoutFile(String key) {
+    String needed = preset.get(key);
+    return needed != null ? needed : graph.get(key);
+  }
+
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
     String key = Keys.name(argument);
     String said = file.get(key);
-    return said != null ? said : graph.get(key);
+    return said != null ? said : withoutFile(key);
   }
 }

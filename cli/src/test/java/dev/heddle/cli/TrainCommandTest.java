@@ -66,7 +66,18 @@ class TrainCommandTest {
             "stageSeconds",
             "peakMemoryBytes");
     assertThat(names(summary.get("knobs")))
-        .containsExactly("preset", "split", "codec", "overlap", "fetch", "queues", "sync");
+        .containsExactly(
+            "preset",
+            "changed",
+            "split",
+            "codec",
+            "codecDelta",
+            "preAggregate",
+            "overlap",
+            "fetch",
+            "queues",
+            "sync",
+            "halfSums");
     assertThat(names(summary.get("sent")))
         .containsExactly("bytes", "messages", "bytesPerEpoch", "byKind");
     assertThat(names(summary.get("sent").get("byKind")))

@@ -9,38 +9,63 @@ import java.util.List;
 
 /**
  * Convolutions one after another: {@code dropout → conv → norm → activation} for all but the last,
- * which is bare after its dropout.
+ * which is bare after its dropout. A section each, with the dropout of the layer after it.
  */
-final class ConvStack implements Network {
-  private final List<Layer> layers;
-  private final List<Norm> norms;
-  private final Activation activation;
-  private final Dropout dropout;
+final class ConvStack {
+  private ConvStack() {}
 
-  /** What is dropped: a share of the input features, and of each hidden layer. */
-  record Dropout(float input, float hidden) {}
-
-  ConvStack(List<Layer> layers, List<Norm> norms, Activation activation, Dropout dropout) {
-    this.layers = new ArrayList<>(layers);
-    this.norms = new ArrayList<>(norms);
-    this.activation = activation;
-    this.dropout = dropout;
-  }
-
-  @Override
-  public int hops() {
-    return layers.size();
-  }
-
-  @Override
-  public Value record(Recorder r, List<Hop> hops, Value x) {
-    Value h = r.dropout(x, dropout.input());
-    for (int i = 0; i < layers.size(); i++) {
-      h = layers.get(i).record(r, hops.get(i), h);
-      if (i < layers.size() - 1) {
-        h = r.epilogue(norms.get(i).record(r, h), null, activation, dropout.hidden());
+  static List<Section> sections(
+      ModelKind kind, Parameters parameters, Model.Shape shape, ModelSpec spec) {
+    // Attention papers use ELU between layers, the others ReLU.
+    Activation activation = kind.attention() ? Activation.ELU : Activation.RELU;
+    List<Section> sections = new ArrayList<>();
+    for (int l = 0; l < spec.layers(); l++) {
+      boolean last = l == spec.layers() - 1;
+      int in = l == 0 ? shape.features() : spec.hidden();
+      int out = last ? shape.outputs() : spec.hidden();
+      Parameters own = parameters.under("layer" + l);
+      Layer layer =
+          switch (kind) {
+            case GCN -> new GcnConv(own, in, out);
+            case SAGE -> new SageConv(own, in, out);
+            case SAGE_POOL -> new SagePoolConv(own, in, Math.min(in, spec.hidden()), out);
+            case GIN -> new GinConv(own, in, out, spec.epsilon());
+            case GAT -> new GatConv(own, in, heads(spec, out, last));
+            case GATV2 -> new Gatv2Conv(own, in, heads(spec, out, last));
+            case GCNII, RESGCN, SGC, APPNP, MLP -> throw new AssertionError(kind);
+          };
+      if (spec.residual()) {
+        layer = new Residual(layer, own, in, out);
       }
+      if (!last) {
+        Norm norm = Norm.of(spec.norm(), own.under("norm"), out);
+        layer = new Activated(layer, norm, activation, spec.dropout());
+      }
+      sections.add(Section.of(l == 0 ? new Dropped(spec.inputDropout(), layer) : layer));
     }
-    return h;
+    return sections;
+  }
+
+  private static AttentionHeads heads(ModelSpec spec, int out, boolean last) {
+    return last
+        ? new AttentionHeads(spec.outputHeads(), out, true, spec.attentionDropout())
+        : new AttentionHeads(spec.heads(), out / spec.heads(), false, spec.attentionDropout());
+  }
+
+  /** A layer on input of which a share is dropped. */
+  private record Dropped(float rate, Layer layer) implements Layer {
+    @Override
+    public Value record(Recorder r, Hop hop, Value x) {
+      return layer.record(r, hop, r.dropout(x, rate));
+    }
+  }
+
+  /** A hidden layer. */
+  private record Activated(Layer layer, Norm norm, Activation activation, float dropout)
+      implements Layer {
+    @Override
+    public Value record(Recorder r, Hop hop, Value x) {
+      return r.epilogue(norm.record(r, layer.record(r, hop, x)), null, activation, dropout);
+    }
   }
 }

@@ -20,49 +20,64 @@ import java.util.List;
  * </pre>
  *
  * <p>Shapes: h {@code vertices × hidden}, W_l {@code hidden × hidden}. Dropout before each product
- * and aggregation, as in the paper's code.
+ * and aggregation, as in the paper's code. Sections: the map in, which makes h⁰, each layer, and
+ * the map out.
  */
-final class Gcnii implements Network {
-  private final Parameter in;
-  private final Parameter inBias;
-  private final List<Parameter> weights = new ArrayList<>();
-  private final Parameter out;
-  private final Parameter outBias;
-  private final ModelSpec spec;
+final class Gcnii {
+  private Gcnii() {}
 
-  Gcnii(Parameters parameters, int features, int classes, ModelSpec spec) {
-    this.spec = spec;
+  static List<Section> sections(Parameters parameters, Model.Shape shape, ModelSpec spec) {
     int hidden = spec.hidden();
-    in = parameters.weight("in.weight", features, hidden);
-    inBias = parameters.zeros("in.bias", hidden);
+    List<Section> sections = new ArrayList<>();
+    sections.add(
+        new In(
+            parameters.weight("in.weight", shape.features(), hidden),
+            parameters.zeros("in.bias", hidden),
+            spec));
     for (int l = 0; l < spec.layers(); l++) {
-      weights.add(parameters.weight("layer" + l + ".weight", hidden, hidden));
+      sections.add(
+          new Convolution(parameters.weight("layer" + l + ".weight", hidden, hidden), l, spec));
     }
-    out = parameters.weight("out.weight", hidden, classes);
-    outBias = parameters.zeros("out.bias", classes);
+    Parameter weight = parameters.weight("out.weight", hidden, shape.outputs());
+    Parameter bias = parameters.zeros("out.bias", shape.outputs());
+    sections.add(Section.of((r, h) -> r.epilogue(r.linear(h, weight), bias, Activation.NONE, 0)));
+    return sections;
   }
 
-  @Override
-  public int hops() {
-    return weights.size();
-  }
-
-  @Override
-  public Value record(Recorder r, List<Hop> hops, Value x) {
-    Value dropped = r.dropout(x, spec.inputDropout());
-    Value initial = r.epilogue(r.linear(dropped, in), inBias, Activation.RELU, 0);
-    Value h = r.dropout(initial, spec.dropout());
-    for (int l = 0; l < weights.size(); l++) {
-      h = layer(r, hops.get(l), h, initial, l);
+  private record In(Parameter weight, Parameter bias, ModelSpec spec) implements Section {
+    @Override
+    public int hops() {
+      return 0;
     }
-    return r.epilogue(r.linear(h, out), outBias, Activation.NONE, 0);
+
+    @Override
+    public Flow record(Recorder r, List<Hop> hops, Flow in) {
+      Value dropped = r.dropout(in.rows(), spec.inputDropout());
+      Value initial = r.epilogue(r.linear(dropped, weight), bias, Activation.RELU, 0);
+      return new Flow(r.dropout(initial, spec.dropout()), initial);
+    }
   }
 
-  private Value layer(Recorder r, Hop hop, Value h, Value initial, int index) {
-    float beta = (float) Math.log(spec.lambda() / (index + 1) + 1);
-    Value smoothed = r.aggregate(hop, Normalisation.SYMMETRIC, h);
-    Value support = r.combine(1 - spec.alpha(), smoothed, spec.alpha(), initial);
-    Value mixed = r.combine(1 - beta, support, beta, r.linear(support, weights.get(index)));
-    return r.epilogue(mixed, null, Activation.RELU, spec.dropout());
+  /**
+   * One layer.
+   *
+   * @param index from 0
+   */
+  private record Convolution(Parameter weight, int index, ModelSpec spec) implements Section {
+    @Override
+    public int hops() {
+      return 1;
+    }
+
+    @Override
+    public Flow record(Recorder r, List<Hop> hops, Flow in) {
+      float beta = (float) Math.log(spec.lambda() / (index + 1) + 1);
+      Value smoothed = r.aggregate(hops.getFirst(), Normalisation.SYMMETRIC, in.rows());
+      Value support = r.combine(1 - spec.alpha(), smoothed, spec.alpha(), in.start());
+      Value mixed = r.combine(1 - beta, support, beta, r.linear(support, weight));
+      Value h = r.epilogue(mixed, null, Activation.RELU, spec.dropout());
+      boolean last = index == spec.layers() - 1;
+      return last ? Flow.of(h) : new Flow(h, in.start());
+    }
   }
 }

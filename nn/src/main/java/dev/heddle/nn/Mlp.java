@@ -1,9 +1,6 @@
 package dev.heddle.nn;
 
 import dev.heddle.kernel.Activation;
-import dev.heddle.nn.program.Hop;
-import dev.heddle.nn.program.Recorder;
-import dev.heddle.nn.program.Value;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,42 +10,33 @@ import java.util.List;
  * <pre>
  *   hˡ⁺¹ = dropout(relu(norm(hˡ W_l + b_l))),   out = h^L W_L + b_L
  * </pre>
+ *
+ * <p>A section for each linear map.
  */
-final class Mlp implements Network {
-  private final List<Parameter> weights = new ArrayList<>();
-  private final List<Parameter> biases = new ArrayList<>();
-  private final List<Norm> norms = new ArrayList<>();
-  private final ModelSpec spec;
+final class Mlp {
+  private Mlp() {}
 
-  Mlp(Parameters parameters, int features, int classes, ModelSpec spec) {
-    this.spec = spec;
+  static List<Section> sections(Parameters parameters, Model.Shape shape, ModelSpec spec) {
+    List<Section> sections = new ArrayList<>();
     for (int l = 0; l < spec.layers(); l++) {
       boolean last = l == spec.layers() - 1;
-      int in = l == 0 ? features : spec.hidden();
-      int out = last ? classes : spec.hidden();
-      Parameters layer = parameters.under("layer" + l);
-      weights.add(layer.weight("weight", in, out));
-      biases.add(layer.zeros("bias", out));
-      if (!last) {
-        norms.add(Norm.of(spec.norm(), layer.under("norm"), out));
-      }
+      int in = l == 0 ? shape.features() : spec.hidden();
+      int out = last ? shape.outputs() : spec.hidden();
+      Parameters own = parameters.under("layer" + l);
+      Parameter weight = own.weight("weight", in, out);
+      Parameter bias = own.zeros("bias", out);
+      float dropped = l == 0 ? spec.inputDropout() : 0;
+      Section.RowMap map =
+          (r, x) -> r.epilogue(r.linear(r.dropout(x, dropped), weight), bias, Activation.NONE, 0);
+      sections.add(Section.of(last ? map : activated(map, own, out, spec)));
     }
+    return sections;
   }
 
-  @Override
-  public int hops() {
-    return 0;
-  }
-
-  @Override
-  public Value record(Recorder r, List<Hop> hops, Value x) {
-    Value h = r.dropout(x, spec.inputDropout());
-    for (int l = 0; l < weights.size(); l++) {
-      h = r.epilogue(r.linear(h, weights.get(l)), biases.get(l), Activation.NONE, 0);
-      if (l < norms.size()) {
-        h = r.epilogue(norms.get(l).record(r, h), null, Activation.RELU, spec.dropout());
-      }
-    }
-    return h;
+  private static Section.RowMap activated(
+      Section.RowMap map, Parameters own, int cols, ModelSpec spec) {
+    Norm norm = Norm.of(spec.norm(), own.under("norm"), cols);
+    return (r, x) ->
+        r.epilogue(norm.record(r, map.record(r, x)), null, Activation.RELU, spec.dropout());
   }
 }

@@ -1,25 +1,29 @@
 package dev.heddle.nn;
 
-import dev.heddle.kernel.Activation;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Recorder;
+import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Value;
-import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A network of a given description with its parameters. */
+/**
+ * A network of a given description with its parameters: a list of {@link Section}s, recorded as a
+ * whole, or some by this worker and the others by other workers.
+ */
 public final class Model {
   private final ModelSpec spec;
   private final Shape shape;
   private final Parameters parameters;
-  private final Network network;
+  private final List<Section> sections;
+  private @Nullable List<Outline> outlines;
 
-  private Model(ModelDescription description, Parameters parameters, Network network) {
+  private Model(ModelDescription description, Parameters parameters, List<Section> sections) {
     this.spec = description.spec();
     this.shape = description.shape();
     this.parameters = parameters;
-    this.network = network;
+    this.sections = List.copyOf(sections);
   }
 
   /**
@@ -29,17 +33,7 @@ public final class Model {
    */
   public static Model create(ModelSpec spec, Shape shape, Memory memory, long seed) {
     Parameters parameters = new Parameters(memory, seed);
-    int in = shape.features();
-    int out = shape.outputs();
-    Network network =
-        switch (spec.kind()) {
-          case GCNII -> new Gcnii(parameters, in, out, spec);
-          case RESGCN -> new ResGcn(parameters, in, out, spec);
-          case SGC -> new Sgc(parameters, in, out, spec);
-          case APPNP -> new Appnp(parameters, in, out, spec);
-          case MLP -> new Mlp(parameters, in, out, spec);
-          case GCN, SAGE, SAGE_POOL, GAT, GATV2, GIN -> stack(spec, parameters, shape);
-        };
+    List<Section> sections = sections(spec, parameters, shape);
     if (spec.decayFirstLayerOnly()) {
       String first = parameters.all().getFirst().name();
       String layer = first.substring(0, first.indexOf('.') + 1);
@@ -47,55 +41,83 @@ public final class Model {
           .filter(p -> !p.name().startsWith(layer))
           .forEach(p -> p.weightDecay(0));
     }
-    return new Model(new ModelDescription(spec, shape), parameters, network);
+    return new Model(new ModelDescription(spec, shape), parameters, sections);
+  }
+
+  private static List<Section> sections(ModelSpec spec, Parameters parameters, Shape shape) {
+    return switch (spec.kind()) {
+      case GCNII -> Gcnii.sections(parameters, shape, spec);
+      case RESGCN -> ResGcn.sections(parameters, shape, spec);
+      case SGC -> List.of(new Sgc(parameters, shape, spec));
+      case APPNP -> Appnp.sections(parameters, shape, spec);
+      case MLP -> Mlp.sections(parameters, shape, spec);
+      case GCN, SAGE, SAGE_POOL, GAT, GATV2, GIN ->
+          ConvStack.sections(spec.kind(), parameters, shape, spec);
+    };
   }
 
   /** Columns of the input features and of the output. */
   public record Shape(int features, int outputs) {}
 
-  private static Network stack(ModelSpec spec, Parameters parameters, Shape shape) {
-    List<Layer> layers = new ArrayList<>();
-    List<Norm> norms = new ArrayList<>();
-    for (int l = 0; l < spec.layers(); l++) {
-      boolean last = l == spec.layers() - 1;
-      int in = l == 0 ? shape.features() : spec.hidden();
-      int out = last ? shape.outputs() : spec.hidden();
-      Parameters own = parameters.under("layer" + l);
-      Layer layer =
-          switch (spec.kind()) {
-            case GCN -> new GcnConv(own, in, out);
-            case SAGE -> new SageConv(own, in, out);
-            case SAGE_POOL -> new SagePoolConv(own, in, Math.min(in, spec.hidden()), out);
-            case GIN -> new GinConv(own, in, out, spec.epsilon());
-            case GAT -> new GatConv(own, in, heads(spec, out, last));
-            case GATV2 -> new Gatv2Conv(own, in, heads(spec, out, last));
-            default -> throw new AssertionError(spec.kind());
-          };
-      layers.add(spec.residual() ? new Residual(layer, own, in, out) : layer);
-      if (!last) {
-        norms.add(Norm.of(spec.norm(), own.under("norm"), out));
-      }
-    }
-    // Attention papers use ELU between layers, the others ReLU.
-    Activation activation = spec.kind().attention() ? Activation.ELU : Activation.RELU;
-    return new ConvStack(
-        layers, norms, activation, new ConvStack.Dropout(spec.inputDropout(), spec.dropout()));
-  }
-
-  private static AttentionHeads heads(ModelSpec spec, int out, boolean last) {
-    return last
-        ? new AttentionHeads(spec.outputHeads(), out, true, spec.attentionDropout())
-        : new AttentionHeads(spec.heads(), out / spec.heads(), false, spec.attentionDropout());
-  }
-
-  /** Records the computation; {@code hops} are in the order they are taken. */
+  /** Records the whole computation; {@code hops} are in the order they are taken. */
   public Value record(Recorder r, List<Hop> hops, Value x) {
-    return network.record(r, hops, x);
+    return record(r, sections, hops, Flow.of(x)).rows();
+  }
+
+  /**
+   * Records some sections, whose operations draw what they would draw in a recording of all. The
+   * first may be recorded once more before later ones, for a {@link Flow#start} made here.
+   *
+   * @param from the first of them, from 0
+   * @param to the one after the last
+   * @param hops of these sections, in the order they are taken
+   * @param in features for the first section, the {@link #boundary} for others
+   */
+  public Flow record(Recorder r, int from, int to, List<Hop> hops, Flow in) {
+    int draws = 0;
+    for (int section = 0; section < from; section++) {
+      draws += outlines().get(section).draws();
+    }
+    r.numberDrawsFrom(draws);
+    return record(r, sections.subList(from, to), hops, in);
+  }
+
+  private static Flow record(Recorder r, List<Section> sections, List<Hop> hops, Flow in) {
+    Flow flow = in;
+    int taken = 0;
+    for (Section section : sections) {
+      flow = section.record(r, hops.subList(taken, taken + section.hops()), flow);
+      taken += section.hops();
+    }
+    return flow;
+  }
+
+  /**
+   * What comes into a section from those before it, where these are recorded elsewhere: see {@link
+   * Recorder#boundary}.
+   */
+  public Flow boundary(Recorder r, int section, Rows rows) {
+    return Outline.boundary(r, outlines().get(section).in(), rows);
+  }
+
+  /** How many sections there are. */
+  public int sections() {
+    return sections.size();
+  }
+
+  /** What is known of each section. */
+  public List<Outline> outlines() {
+    List<Outline> known = outlines;
+    if (known == null) {
+      known = Outline.of(sections, shape.features(), parameters.memory());
+      outlines = known;
+    }
+    return known;
   }
 
   /** How many hops of message passing it takes. */
   public int hops() {
-    return network.hops();
+    return sections.stream().mapToInt(Section::hops).sum();
   }
 
   public ModelSpec spec() {

@@ -1,7 +1,6 @@
 package dev.heddle.nn;
 
 import dev.heddle.kernel.Activation;
-import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Value;
 import java.util.ArrayList;
@@ -17,48 +16,39 @@ import java.util.List;
  *   out = dropout(relu(LayerNorm(h^L))) W_out + b_out
  * </pre>
  *
- * <p>Shapes: h {@code vertices × hidden}.
+ * <p>Shapes: h {@code vertices × hidden}. Sections: the map in, each layer, and the map out.
  */
-final class ResGcn implements Network {
-  private final Parameter in;
-  private final Parameter inBias;
-  private final List<Norm> norms = new ArrayList<>();
-  private final List<SageConv> convs = new ArrayList<>();
-  private final Parameter out;
-  private final Parameter outBias;
-  private final ModelSpec spec;
+final class ResGcn {
+  private ResGcn() {}
 
-  ResGcn(Parameters parameters, int features, int classes, ModelSpec spec) {
-    this.spec = spec;
+  static List<Section> sections(Parameters parameters, Model.Shape shape, ModelSpec spec) {
     int hidden = spec.hidden();
-    in = parameters.weight("in.weight", features, hidden);
-    inBias = parameters.zeros("in.bias", hidden);
+    List<Section> sections = new ArrayList<>();
+    Parameter in = parameters.weight("in.weight", shape.features(), hidden);
+    Parameter inBias = parameters.zeros("in.bias", hidden);
+    sections.add(
+        Section.of((r, x) -> {
+          Value dropped = r.dropout(x, spec.inputDropout());
+          return r.epilogue(r.linear(dropped, in), inBias, Activation.NONE, 0);
+        }));
     for (int l = 0; l < spec.layers(); l++) {
       Parameters layer = parameters.under("layer" + l);
-      norms.add(Norm.of(NormKind.LAYER, layer.under("norm"), hidden));
-      convs.add(new SageConv(layer, hidden, hidden));
+      Norm norm = Norm.of(NormKind.LAYER, layer.under("norm"), hidden);
+      SageConv conv = new SageConv(layer, hidden, hidden);
+      sections.add(
+          Section.of(
+              (r, hop, h) -> r.combine(1, conv.record(r, hop, activated(r, norm, h, spec)), 1, h)));
     }
-    norms.add(Norm.of(NormKind.LAYER, parameters.under("norm"), hidden));
-    out = parameters.weight("out.weight", hidden, classes);
-    outBias = parameters.zeros("out.bias", classes);
+    Norm norm = Norm.of(NormKind.LAYER, parameters.under("norm"), hidden);
+    Parameter out = parameters.weight("out.weight", hidden, shape.outputs());
+    Parameter outBias = parameters.zeros("out.bias", shape.outputs());
+    sections.add(
+        Section.of((r, h) ->
+            r.epilogue(r.linear(activated(r, norm, h, spec), out), outBias, Activation.NONE, 0)));
+    return sections;
   }
 
-  @Override
-  public int hops() {
-    return convs.size();
-  }
-
-  @Override
-  public Value record(Recorder r, List<Hop> hops, Value x) {
-    Value dropped = r.dropout(x, spec.inputDropout());
-    Value h = r.epilogue(r.linear(dropped, in), inBias, Activation.NONE, 0);
-    for (int l = 0; l < convs.size(); l++) {
-      h = r.combine(1, convs.get(l).record(r, hops.get(l), activated(r, h, l)), 1, h);
-    }
-    return r.epilogue(r.linear(activated(r, h, convs.size()), out), outBias, Activation.NONE, 0);
-  }
-
-  private Value activated(Recorder r, Value h, int norm) {
-    return r.epilogue(norms.get(norm).record(r, h), null, Activation.RELU, spec.dropout());
+  private static Value activated(Recorder r, Norm norm, Value h, ModelSpec spec) {
+    return r.epilogue(norm.record(r, h), null, Activation.RELU, spec.dropout());
   }
 }

@@ -15,17 +15,18 @@ import java.util.List;
  * </pre>
  *
  * <p>Shapes: x {@code vertices × in}, W {@code in × classes}. With dense features Â^K x is constant
- * and computed once; sparse ones are mapped first, so that they stay sparse.
+ * and computed once; sparse ones are mapped first, so that they stay sparse. One section: whether
+ * its hops come before the product or after it depends on what comes in.
  */
-final class Sgc implements Network {
+final class Sgc implements Section {
   private final Parameter weight;
   private final Parameter bias;
   private final ModelSpec spec;
 
-  Sgc(Parameters parameters, int features, int classes, ModelSpec spec) {
+  Sgc(Parameters parameters, Model.Shape shape, ModelSpec spec) {
     this.spec = spec;
-    weight = parameters.weight("weight", features, classes);
-    bias = parameters.zeros("bias", classes);
+    weight = parameters.weight("weight", shape.features(), shape.outputs());
+    bias = parameters.zeros("bias", shape.outputs());
   }
 
   @Override
@@ -34,7 +35,8 @@ final class Sgc implements Network {
   }
 
   @Override
-  public Value record(Recorder r, List<Hop> hops, Value x) {
+  public Flow record(Recorder r, List<Hop> hops, Flow in) {
+    Value x = in.rows();
     Value input = r.dropout(x, spec.inputDropout());
     boolean smoothFirst =
         x.sparse() == null && (r.foldsAggregationOf(input) || x.cols() < weight.value().cols());
@@ -42,7 +44,7 @@ final class Sgc implements Network {
         smoothFirst
             ? r.linear(smoothed(r, hops, input), weight)
             : smoothed(r, hops, r.linear(input, weight));
-    return r.epilogue(out, bias, Activation.NONE, 0);
+    return Flow.of(r.epilogue(out, bias, Activation.NONE, 0));
   }
 
   private static Value smoothed(Recorder r, List<Hop> hops, Value x) {

@@ -17,7 +17,7 @@ import dev.heddle.train.run.CheckpointException;
 import dev.heddle.train.run.ModelFile;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.Task;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
 import java.nio.file.Path;
 
 /**
@@ -52,8 +52,7 @@ public final class Inference implements AutoCloseable {
       file = ModelFile.read(weights, memory);
       requireFit(weights, file.model().shape().features(), TrainableGraph.features(graph).width());
       var recording = new Recorder.Options(true, false, true);
-      LocalGraph local =
-          LocalGraph.of(graph, Worker.alone(graph, team, memory), HaloSettings.DEFAULT);
+      LocalGraph local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT);
       Program program = local.record(file.model(), recording).allocate(memory, team);
       evaluator = new Evaluator(local, file.metric(), () -> program);
     } catch (RuntimeException | Error e) {

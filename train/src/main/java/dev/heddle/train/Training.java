@@ -1,18 +1,15 @@
 package dev.heddle.train;
 
 import dev.heddle.comm.Group;
-import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
-import dev.heddle.train.batch.BatchRules;
 import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
@@ -41,6 +38,9 @@ import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.Task;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Compatibility;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -97,23 +97,24 @@ public final class Training implements AutoCloseable {
       Partition owners,
       Memory budget) {
     this.graph = graph;
-    this.settings = settings;
+    Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
+    this.settings = settings.withKnobs(knobs);
     this.budget = budget;
-    settings.halo().check(spec.kind());
+    Compatibility.check(settings, spec, group.size(), graph.features());
     Path scratch = settings.scratch();
     Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
     team = ThreadTeam.of(settings.threads());
     worker = new Worker(group, owners, team, memory);
     StepSource made = null;
     try {
-      local = LocalGraph.of(graph, worker, settings.halo());
+      local = LocalGraph.of(graph, worker, knobs);
       model = Model.create(spec, local.shape(), memory, settings.seed());
-      check();
+      Loss.check(graph);
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator = new Evaluator(local, metric, this::exactProgram);
       placement = ParameterPlacement.replicated(model, group);
-      var gradients = new GradientSync(placement, settings.halo().halfSums(), memory);
+      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory);
       BatchSettings batches = settings.batches();
       made =
           batches == null
@@ -127,20 +128,6 @@ public final class Training implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       close(made);
       throw e;
-    }
-  }
-
-  /** Refuses what cannot be trained before memory is taken for it. */
-  private void check() {
-    Loss.check(graph);
-    ModelKind kind = model.spec().kind();
-    if (settings.halfWidth() && kind.aggregation() == null) {
-      throw new IllegalArgumentException("half width is for models that sum rows; not for " + kind);
-    }
-    BatchSettings batches = settings.batches();
-    if (batches != null) {
-      Features features = TrainableGraph.features(graph);
-      BatchRules.check(batches, model, features, settings, worker.group().size());
     }
   }
 
@@ -304,6 +291,14 @@ public final class Training implements AutoCloseable {
   /** How rows travelled between workers by the end of {@link #run}. */
   public HaloReport halo() {
     return halo;
+  }
+
+  /** What is in force: the knobs as they were asked for, and what was settled on where open. */
+  public Knobs knobs() {
+    Knobs asked = settings.knobs();
+    FetchPlan plan = fetchPlan();
+    Fetch settled = asked.fetch().withMacrobatch(plan.macrobatch()).withTopology(plan.topology());
+    return asked.withFetch(settled);
   }
 
   /** How batches will be fetched from other workers. */

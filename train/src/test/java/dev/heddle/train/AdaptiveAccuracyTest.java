@@ -15,8 +15,9 @@ import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,8 +56,8 @@ class AdaptiveAccuracyTest {
       Graph graph = dealt(few);
       Partition owners =
           new MultilevelPartitioner().partition(graph, PartitionSettings.of(WORKERS), team);
-      double exact = mean(graph, owners, kind, epochs, HaloCodec.FP32);
-      double adaptive = mean(graph, owners, kind, epochs, HaloCodec.ADAPTIVE);
+      double exact = mean(graph, owners, kind, epochs, CodecKind.FP32);
+      double adaptive = mean(graph, owners, kind, epochs, CodecKind.ADAPTIVE);
       System.out.printf(
           Locale.ROOT, "%s %s: %.4f as they are, %.4f adaptive%n", name, kind, exact, adaptive);
       assertThat(adaptive).isGreaterThan(exact - 0.003);
@@ -85,7 +86,7 @@ class AdaptiveAccuracyTest {
   }
 
   private static double mean(
-      Graph graph, Partition owners, ModelKind kind, int epochs, HaloCodec codec) {
+      Graph graph, Partition owners, ModelKind kind, int epochs, CodecKind codec) {
     ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(256).dropout(0.5f).build();
     double sum = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
@@ -95,7 +96,7 @@ class AdaptiveAccuracyTest {
               .weightDecay(5e-4f)
               .threads(1)
               .seed(seed)
-              .halo(new HaloSettings(codec, true))
+              .knobs(Knobs.DEFAULT.withCodec(RowCodec.of(codec)).withOverlap(true))
               .build();
       double[] test = new double[WORKERS];
       LocalWorkers.run(

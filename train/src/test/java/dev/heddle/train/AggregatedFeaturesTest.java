@@ -17,8 +17,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloSettings;
-import dev.heddle.train.settings.TrainSettings;
+import dev.heddle.train.settings.Knobs;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -39,8 +38,7 @@ class AggregatedFeaturesTest {
         ThreadTeam threads = ThreadTeam.of(1)) {
       Csr in = loops ? SelfLoops.added(memory, graph.in()) : graph.in();
       Matrix features = ((DenseFeatures) TrainableGraph.features(graph)).matrix();
-      LocalGraph whole =
-          LocalGraph.of(graph, Worker.alone(graph, threads, memory), HaloSettings.DEFAULT);
+      LocalGraph whole = LocalGraph.of(graph, Worker.alone(graph, threads, memory), Knobs.DEFAULT);
       Matrix alone = whole.aggregated(normalisation, loops);
       for (int v = 0; v < graph.vertices(); v++) {
         assertSum(alone, v, in, v, features, normalisation);
@@ -53,10 +51,7 @@ class AggregatedFeaturesTest {
             try (Memory own = new Memory();
                 ThreadTeam one = ThreadTeam.of(1);
                 LocalGraph share =
-                    LocalGraph.of(
-                        graph,
-                        new Worker(group, owners, one, own),
-                        TrainSettings.builder().build().halo())) {
+                    LocalGraph.of(graph, new Worker(group, owners, one, own), Knobs.DEFAULT)) {
               Matrix part = share.aggregated(normalisation, loops);
               for (int row = 0; row < share.part().vertices(); row++) {
                 assertSum(part, row, in, share.part().vertex(row), features, normalisation);

@@ -27,6 +27,8 @@ import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -43,6 +45,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class BatchStepsTest {
+  private static final Knobs AHEAD = Knobs.DEFAULT.withFetch(Fetch.DEFAULT.withAhead(true));
+  private static final Knobs AGGREGATED =
+      Knobs.DEFAULT.withFetch(Fetch.DEFAULT.withAggregatedInputs(true));
+
   private static final int WIDTH = 11;
 
   @TempDir private Path folder;
@@ -181,7 +187,7 @@ class BatchStepsTest {
       for (float inputDropout : new float[] {0, 0.3f}) {
         ModelSpec spec = spec(kind, 0.4f, inputDropout);
         Run full = run(graph, spec, settings(), 1);
-        BatchSettings all = BatchSettings.of(graph.vertices(), fanouts(spec, -1));
+        BatchSettings all = new BatchSettings(graph.vertices(), fanouts(spec, -1));
         run(graph, spec, settings().batches(all), 1).assertClose(full);
       }
     }
@@ -192,7 +198,7 @@ class BatchStepsTest {
   void residualsAreTheSameToo() {
     ModelSpec spec = ModelSpec.of(ModelKind.GCN).layers(3).hidden(8).residual(true).build();
     Run full = run(dense, spec, settings(), 1);
-    var all = BatchSettings.of(dense.vertices(), SampleSettings.neighbours(-1, -1, -1));
+    var all = new BatchSettings(dense.vertices(), SampleSettings.neighbours(-1, -1, -1));
     run(dense, spec, settings().batches(all), 1).assertClose(full);
   }
 
@@ -201,13 +207,12 @@ class BatchStepsTest {
   void bitsDependOnNeitherThreadsNorWorkingAhead(ModelKind kind) {
     Graph graph = random.nextBoolean() ? dense : sparse;
     ModelSpec spec = spec(kind, 0.4f, random.nextBoolean() ? 0.2f : 0);
-    BatchSettings batches = BatchSettings.of(64, fanouts(spec, 3));
+    BatchSettings batches = new BatchSettings(64, fanouts(spec, 3));
     Run one = run(graph, spec, settings().threads(1).batches(batches), 3);
     assertThat(run(graph, spec, settings().threads(3).batches(batches), 3).equalsBitByBit(one))
         .as("3 threads")
         .isTrue();
-    BatchSettings ahead = batches.withAhead(true);
-    assertThat(run(graph, spec, settings().batches(ahead), 3).equalsBitByBit(one))
+    assertThat(run(graph, spec, settings().batches(batches).knobs(AHEAD), 3).equalsBitByBit(one))
         .as("ahead")
         .isTrue();
   }
@@ -220,11 +225,10 @@ class BatchStepsTest {
     ModelSpec spec = spec(kind, 0.3f, 0);
     // One batch, so that gradients are compared before any step.
     int size = graph.vertices();
-    BatchSettings sampled = BatchSettings.of(size, SampleSettings.neighbours(4, -1));
+    BatchSettings sampled = new BatchSettings(size, SampleSettings.neighbours(4, -1));
     Run all = run(graph, spec, settings().batches(sampled), 1);
-    BatchSettings once =
-        BatchSettings.of(size, SampleSettings.neighbours(4, 2)).withAggregatedInputs(true);
-    run(graph, spec, settings().batches(once), 1).assertClose(all);
+    BatchSettings once = new BatchSettings(size, SampleSettings.neighbours(4, 2));
+    run(graph, spec, settings().batches(once).knobs(AGGREGATED), 1).assertClose(all);
   }
 
   /** Features in half the memory are those rounded before; nothing else is rounded. */
@@ -243,7 +247,7 @@ class BatchStepsTest {
       }
     }
     ModelSpec spec = spec(kind, 0.3f, 0);
-    BatchSettings batches = BatchSettings.of(64, fanouts(spec, 3));
+    BatchSettings batches = new BatchSettings(64, fanouts(spec, 3));
     Run before =
         run(like(new DenseFeatures(rounded), dense.in()), spec, settings().batches(batches), 1);
     Run one = run(dense, spec, settings().threads(1).halfWidth(true).batches(batches), 1);
@@ -256,14 +260,14 @@ class BatchStepsTest {
   @EnumSource(names = {"GAT", "GATV2", "SAGE_POOL", "MLP"})
   void whatCannotBeAggregatedBeforeIsRefused(ModelKind kind) {
     ModelSpec spec = spec(kind, 0, 0);
-    BatchSettings once = BatchSettings.of(64, fanouts(spec, 2)).withAggregatedInputs(true);
-    assertThatThrownBy(() -> run(dense, spec, settings().batches(once), 1))
+    BatchSettings once = new BatchSettings(64, fanouts(spec, 2));
+    assertThatThrownBy(() -> run(dense, spec, settings().batches(once).knobs(AGGREGATED), 1))
         .hasMessageContaining("inputs can be aggregated once where");
   }
 
   @Test
   void everyHopNeedsAFanOut() {
-    BatchSettings one = BatchSettings.of(64, SampleSettings.neighbours(4));
+    BatchSettings one = new BatchSettings(64, SampleSettings.neighbours(4));
     ModelSpec spec = spec(ModelKind.SAGE, 0, 0);
     assertThatThrownBy(() -> run(dense, spec, settings().batches(one), 1))
         .hasMessageContaining("this sage takes 2 hops and a fan-out for each, not 1");
@@ -277,7 +281,7 @@ class BatchStepsTest {
     ModelSpec spec = spec(kind, 0.4f, 0.2f);
     Run full = run(graph, spec, settings(), 1);
     var all = new SampleSettings(SamplerKind.CLUSTER, List.of(), false, false);
-    run(graph, spec, settings().batches(BatchSettings.of(graph.vertices(), all)), 1)
+    run(graph, spec, settings().batches(new BatchSettings(graph.vertices(), all)), 1)
         .assertClose(full);
   }
 
@@ -288,7 +292,7 @@ class BatchStepsTest {
     ModelSpec spec = spec(kind, 0, 0);
     Run full = run(dense, spec, settings(), 1);
     var all = new SampleSettings(SamplerKind.SHADOW, List.of(-1, -1), false, false);
-    Run shadow = run(dense, spec, settings().batches(BatchSettings.of(1000, all)), 1);
+    Run shadow = run(dense, spec, settings().batches(new BatchSettings(1000, all)), 1);
     assertThat(shadow.loss).isCloseTo(full.loss, within(1e-5));
   }
 
@@ -298,10 +302,10 @@ class BatchStepsTest {
     ModelSpec spec = spec(ModelKind.SAGE, 0.2f, 0);
     List<Integer> fanouts = kind == SamplerKind.CLUSTER ? List.of() : List.of(3, 4);
     var sampling = new SampleSettings(kind, fanouts, false, false);
-    BatchSettings batches = BatchSettings.of(60, sampling);
+    BatchSettings batches = new BatchSettings(60, sampling);
     Run one = run(dense, spec, settings().threads(1).batches(batches), 3);
     assertThat(one.loss).isFinite().isPositive();
-    Run ahead = run(dense, spec, settings().batches(batches.withAhead(true)), 3);
+    Run ahead = run(dense, spec, settings().batches(batches).knobs(AHEAD), 3);
     assertThat(ahead.equalsBitByBit(one)).isTrue();
     assertThat(run(dense, spec, settings().batches(batches), 3).equalsBitByBit(one)).isTrue();
   }
@@ -312,7 +316,7 @@ class BatchStepsTest {
     ModelSpec spec = spec(ModelKind.SAGE, 0.2f, 0);
     Split split = TrainableGraph.split(dense);
     for (int size : new int[] {1, split.train().length - 1, split.train().length + 5}) {
-      Run run = run(dense, spec, settings().batches(BatchSettings.of(size, fanouts(spec, 2))), 1);
+      Run run = run(dense, spec, settings().batches(new BatchSettings(size, fanouts(spec, 2))), 1);
       assertThat(run.loss).isFinite().isPositive();
     }
   }
@@ -321,8 +325,8 @@ class BatchStepsTest {
   @EnumSource(names = {"SAGE", "GAT"})
   void resumedRunsComeToTheSameBits(ModelKind kind) {
     ModelSpec spec = spec(kind, 0.3f, 0);
-    BatchSettings batches = BatchSettings.of(50, fanouts(spec, 3)).withAhead(true);
-    TrainSettings settings = settings().epochs(6).batches(batches).build();
+    BatchSettings batches = new BatchSettings(50, fanouts(spec, 3));
+    TrainSettings settings = settings().epochs(6).batches(batches).knobs(AHEAD).build();
     TrainResult straight;
     try (Training training = Training.of(dense, spec, settings)) {
       straight = training.run();
@@ -354,7 +358,7 @@ class BatchStepsTest {
   @Test
   void batchesLearn() {
     ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(2).hidden(16).dropout(0).build();
-    BatchSettings batches = BatchSettings.of(64, SampleSettings.neighbours(5, 5));
+    BatchSettings batches = new BatchSettings(64, SampleSettings.neighbours(5, 5));
     TrainSettings settings = settings().epochs(20).batches(batches).build();
     try (Training training = Training.of(dense, spec, settings)) {
       TrainResult result = training.run();

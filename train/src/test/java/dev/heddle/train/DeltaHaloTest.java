@@ -1,7 +1,6 @@
 package dev.heddle.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.Kind;
@@ -25,8 +24,10 @@ import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Loss;
 import dev.heddle.train.loop.ParameterPlacement;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Adaptation;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +49,7 @@ class DeltaHaloTest {
   private record Ended(double[] errors, double[] losses, long[] bytes, long memory) {}
 
   /** How to train. */
-  private record How(HaloSettings halo, int threads, int epochs, float rate) {}
+  private record How(Knobs knobs, int threads, int epochs, float rate) {}
 
   private static Ended train(long seed, ModelKind kind, How how) {
     ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(24).dropout(0).build();
@@ -57,7 +58,7 @@ class DeltaHaloTest {
     long[] bytes = new long[how.epochs];
     long[] memoryBytes = new long[1];
     TrainSettings settings =
-        TrainSettings.builder().seed(3).learningRate(how.rate).halo(how.halo).build();
+        TrainSettings.builder().seed(3).learningRate(how.rate).knobs(how.knobs).build();
     SplittableRandom random = new SplittableRandom(seed);
     try (Graph graph = SmallGraph.of(VERTICES, 12, seed)) {
       Partition owners = Partition.of(WORKERS, random.ints(VERTICES, 0, WORKERS).toArray());
@@ -68,7 +69,7 @@ class DeltaHaloTest {
             try (Memory memory = new Memory();
                 ThreadTeam team = ThreadTeam.of(how.threads)) {
               try (LocalGraph share =
-                  LocalGraph.of(graph, new Worker(group, owners, team, memory), how.halo)) {
+                  LocalGraph.of(graph, new Worker(group, owners, team, memory), how.knobs)) {
                 Model model = Model.create(spec, share.shape(), memory, 1);
                 List<Parameter> parameters = model.parameters().all();
                 Program program =
@@ -77,7 +78,7 @@ class DeltaHaloTest {
                     Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
                 Optimizer optimizer = settings.optimizer().create(memory, parameters, settings);
                 var placement = ParameterPlacement.replicated(model, group);
-                var gradients = new GradientSync(placement, how.halo.halfSums(), memory);
+                var gradients = new GradientSync(placement, how.knobs.sync().halfSums(), memory);
                 Step step = new Step(3);
                 for (int epoch = 1; epoch <= how.epochs; epoch++) {
                   parameters.forEach(Parameter::zeroGrad);
@@ -135,9 +136,13 @@ class DeltaHaloTest {
       names = {"GCN", "SAGE"},
       mode = EnumSource.Mode.INCLUDE)
   void errorFallsAsTrainingSettles(ModelKind kind) {
-    HaloSettings plain = new HaloSettings(HaloCodec.BITS2, false);
+    Knobs plain = Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.BITS2));
     Ended byThemselves = train(1, kind, new How(plain, 1, 40, 0.005f));
-    Ended byChange = train(1, kind, new How(plain.withDelta(true), 1, 40, 0.005f));
+    Ended byChange =
+        train(
+            1,
+            kind,
+            new How(Knobs.DEFAULT.withCodec(plain.codec().withDelta(true)), 1, 40, 0.005f));
     assertThat(byChange.errors[0]).isEqualTo(byThemselves.errors[0]);
     assertThat(meanOfLast(byChange.errors)).isLessThan(0.5 * meanOfLast(byThemselves.errors));
     assertThat(byChange.bytes).isEqualTo(byThemselves.bytes);
@@ -150,10 +155,13 @@ class DeltaHaloTest {
   void sameBitsHoweverItIsTimed() {
     long seed = TestSeed.random(this).nextLong();
     for (boolean sums : new boolean[] {false, true}) {
-      HaloSettings waiting =
-          new HaloSettings(HaloCodec.BITS4, false).withPreAggregate(sums).withDelta(true);
-      HaloSettings hidden =
-          new HaloSettings(HaloCodec.BITS4, true).withPreAggregate(sums).withDelta(true);
+      Knobs waiting =
+          Knobs.DEFAULT.withCodec(
+              RowCodec.of(CodecKind.BITS4).withPreAggregate(sums).withDelta(true));
+      Knobs hidden =
+          Knobs.DEFAULT
+              .withCodec(RowCodec.of(CodecKind.BITS4).withPreAggregate(sums).withDelta(true))
+              .withOverlap(true);
       Ended one = train(seed, ModelKind.GCN, new How(waiting, 1, 6, 0.01f));
       Ended two = train(seed, ModelKind.GCN, new How(hidden, 2, 6, 0.01f));
       assertThat(two.losses).isEqualTo(one.losses);
@@ -165,19 +173,16 @@ class DeltaHaloTest {
   @Test
   void widthsMayChange() {
     long seed = TestSeed.random(this).nextLong();
-    HaloSettings halo =
-        new HaloSettings(HaloCodec.ADAPTIVE, true, new HaloSettings.Adaptation(3, 0.3, 10))
-            .withPreAggregate(true)
-            .withDelta(true);
-    Ended ended = train(seed, ModelKind.SAGE, new How(halo, 1, 20, 0.005f));
+    Knobs knobs =
+        Knobs.DEFAULT
+            .withCodec(
+                RowCodec.of(CodecKind.ADAPTIVE)
+                    .withAdaptation(new Adaptation(3, 0.3, 10))
+                    .withPreAggregate(true)
+                    .withDelta(true))
+            .withOverlap(true);
+    Ended ended = train(seed, ModelKind.SAGE, new How(knobs, 1, 20, 0.005f));
     assertThat(ended.bytes[19]).isLessThan(ended.bytes[0]);
     assertThat(ended.losses[19]).isLessThan(ended.losses[0]);
-  }
-
-  @Test
-  void refusesRowsAsTheyAre() {
-    assertThatThrownBy(() -> HaloSettings.DEFAULT.withDelta(true))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("fp32 sends them as they are");
   }
 }

@@ -18,7 +18,7 @@ import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Collections;
 import java.util.List;
@@ -50,12 +50,12 @@ class FetchPlanTest {
       int[] part = random.ints(graph.vertices(), 0, 3).toArray();
       Partition owners = Partition.of(3, part);
       var shared = new SeedParallelCase(graph, owners, spec);
-      BatchSettings batches = BatchSettings.of(60, SampleSettings.neighbours(6, 4)).withAhead(true);
+      BatchSettings batches = new BatchSettings(60, SampleSettings.neighbours(6, 4));
       int least = 0;
       for (long megabytes : new long[] {0, 8, 16, 1000}) {
         long memory = Math.max(1, megabytes << 20);
         TrainSettings settings =
-            settings(batches).withFetch(FetchSettings.DEFAULT.withMemory(memory));
+            settings(batches).withFetch(Fetch.DEFAULT.withMemory(memory).withAhead(true));
         FetchReport report = report(shared, settings);
         assertThat(report.loadedBytes())
             .isLessThanOrEqualTo(report.plan().predictedBytes() * 11 / 10);
@@ -83,10 +83,10 @@ class FetchPlanTest {
     try (Graph graph = manyVertices(random)) {
       Partition owners = Partition.of(2, random.ints(graph.vertices(), 0, 2).toArray());
       var shared = new SeedParallelCase(graph, owners, spec);
-      BatchSettings batches = BatchSettings.of(200, SampleSettings.neighbours(5, 4));
+      BatchSettings batches = new BatchSettings(200, SampleSettings.neighbours(5, 4));
       for (boolean ahead : new boolean[] {false, true}) {
         TrainSettings settings =
-            settings(batches.withAhead(ahead)).withFetch(FetchSettings.DEFAULT.withMemory(MEMORY));
+            settings(batches).withFetch(Fetch.DEFAULT.withMemory(MEMORY).withAhead(ahead));
         FetchReport report = report(shared, settings);
         FetchPlan plan = report.plan();
         assertThat(plan.macrobatch()).isGreaterThan(4);
@@ -121,11 +121,11 @@ class FetchPlanTest {
       int[] part = random.ints(graph.vertices(), 0, 8).map(p -> p == 0 ? 0 : 1).toArray();
       Partition owners = Partition.of(2, part);
       var shared = new SeedParallelCase(graph, owners, spec);
-      BatchSettings batches = BatchSettings.of(200, SampleSettings.neighbours(5, 4));
-      FetchSettings wished = FetchSettings.DEFAULT.withMacrobatch(30);
+      BatchSettings batches = new BatchSettings(200, SampleSettings.neighbours(5, 4));
+      Fetch wished = Fetch.DEFAULT.withMacrobatch(30);
       List<FetchPlan> enough = shared.plans(settings(batches).withFetch(wished));
       assertThat(enough).allMatch(p -> p.macrobatch() == 30 && p.warnings().isEmpty());
-      FetchSettings limited = wished.withMemory(4_000_000);
+      Fetch limited = wished.withMemory(4_000_000);
       List<FetchPlan> fewer = shared.plans(settings(batches).withFetch(limited));
       assertThat(fewer.getFirst().macrobatch()).isBetween(2, 15);
       assertThat(fewer).allMatch(p -> p.macrobatch() == fewer.getFirst().macrobatch());
@@ -135,7 +135,7 @@ class FetchPlanTest {
           .singleElement()
           .asString()
           .matches("30 batches at once take .* MB where 4.0 MB are for it: at most .* are loaded");
-      FetchSettings none = wished.withMemory(1000);
+      Fetch none = wished.withMemory(1000);
       List<FetchPlan> least = shared.plans(settings(batches).withFetch(none));
       assertThat(least).allMatch(p -> p.macrobatch() == 1);
       assertThat(least.getFirst().warnings())
@@ -161,7 +161,7 @@ class FetchPlanTest {
                 .generate(threads)) {
       Partition owners = Partition.of(2, random.ints(graph.vertices(), 0, 2).toArray());
       var shared = new SeedParallelCase(graph, owners, spec);
-      FetchSettings auto = FetchSettings.DEFAULT.withTopology(FetchSettings.Topology.AUTO);
+      Fetch auto = Fetch.DEFAULT.withTopology(Fetch.Topology.AUTO);
       // Arcs take just more than a quarter, and far less.
       long arcs = 8L * graph.vertices() + 4 * graph.arcs();
       for (long limit : new long[] {4 * arcs - 4, 16 * arcs}) {
@@ -171,17 +171,14 @@ class FetchPlanTest {
                 .evaluateEvery(0)
                 .threads(1)
                 .memoryLimit(limit)
-                .batches(BatchSettings.of(200, SampleSettings.neighbours(3, 3)))
+                .batches(new BatchSettings(200, SampleSettings.neighbours(3, 3)))
                 .build()
                 .withFetch(auto);
         boolean everywhere = limit == 16 * arcs;
         assertThat(requests(shared, settings) == 0).isEqualTo(everywhere);
         assertThat(shared.plans(settings))
             .extracting(FetchPlan::topology)
-            .containsOnly(
-                everywhere
-                    ? FetchSettings.Topology.REPLICATED
-                    : FetchSettings.Topology.PARTITIONED);
+            .containsOnly(everywhere ? Fetch.Topology.REPLICATED : Fetch.Topology.PARTITIONED);
       }
     }
   }
@@ -197,10 +194,10 @@ class FetchPlanTest {
         ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(hops).hidden(8).build();
         var shared = new SeedParallelCase(graph, owners, spec);
         Integer[] fanouts = Collections.nCopies(hops, 3).toArray(Integer[]::new);
-        BatchSettings batches = BatchSettings.of(9, SampleSettings.neighbours(fanouts));
+        BatchSettings batches = new BatchSettings(9, SampleSettings.neighbours(fanouts));
         long sampled = requests(shared, settings(batches));
-        BatchSettings once = batches.withAggregatedInputs(true);
-        long given = requests(shared, settings(once));
+        Fetch once = Fetch.DEFAULT.withAggregatedInputs(true);
+        long given = requests(shared, settings(batches).withFetch(once));
         ofAHop = hops == 1 ? sampled : ofAHop;
         assertThat(ofAHop).isPositive();
         assertThat(sampled).isEqualTo(hops * ofAHop);

@@ -18,9 +18,11 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.Parameter;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Adaptation;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.OptimizerKind;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -94,13 +96,21 @@ class GradientVarianceTest {
   @EnumSource(names = {"GCN", "SAGE"})
   void chosenWidthsDisturbLeast(ModelKind kind) {
     Trained trained = trained(kind);
-    var budget = new HaloSettings.Adaptation(1_000, 0.5, 5, 4);
-    float[] exact = gradients(trained, new HaloSettings(HaloCodec.FP32, false), 1)[0];
-    Errors adaptive = errors(trained, new HaloSettings(HaloCodec.ADAPTIVE, false, budget), exact);
-    Errors uniform = errors(trained, new HaloSettings(HaloCodec.BITS4, false), exact);
+    var budget = new Adaptation(1_000, 0.5, 5, 4);
+    float[] exact = gradients(trained, Knobs.DEFAULT, 1)[0];
+    Errors adaptive =
+        errors(
+            trained,
+            Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.ADAPTIVE).withAdaptation(budget)),
+            exact);
+    Errors uniform = errors(trained, Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.BITS4)), exact);
     // Drawn anew every epoch: the mean is over widths too.
-    var anew = new HaloSettings.Adaptation(1, 0.5, 5, 4);
-    Errors drawn = errors(trained, new HaloSettings(HaloCodec.RANDOM, false, anew), exact);
+    var anew = new Adaptation(1, 0.5, 5, 4);
+    Errors drawn =
+        errors(
+            trained,
+            Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.RANDOM).withAdaptation(anew)),
+            exact);
     System.out.printf(
         "%s: adaptive %.3g ± %.1g, uniform %.3g ± %.1g, random %.3g ± %.1g%n",
         kind,
@@ -118,9 +128,9 @@ class GradientVarianceTest {
 
   private long epochBytes;
 
-  private Errors errors(Trained trained, HaloSettings halo, float[] exact) {
+  private Errors errors(Trained trained, Knobs knobs, float[] exact) {
     // Widths are chosen after the first epoch.
-    float[][] all = gradients(trained, halo, DRAWS + 1);
+    float[][] all = gradients(trained, knobs, DRAWS + 1);
     double[] squared = new double[DRAWS];
     for (int i = 0; i < DRAWS; i++) {
       for (int j = 0; j < exact.length; j++) {
@@ -134,12 +144,12 @@ class GradientVarianceTest {
    * Of all parameters in each of some epochs. They have been trained for a while and then stay as
    * they are: only rounding differs.
    */
-  private float[][] gradients(Trained trained, HaloSettings halo, int epochs) {
+  private float[][] gradients(Trained trained, Knobs knobs, int epochs) {
     TrainSettings settings =
         TrainSettings.builder()
             .optimizer(OptimizerKind.SGD)
             .learningRate(1e-30f)
-            .halo(halo)
+            .knobs(knobs)
             .build();
     float[][] seen = new float[epochs][];
     long[] bytes = new long[WORKERS];
@@ -150,7 +160,7 @@ class GradientVarianceTest {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
             try (LocalGraph share =
-                LocalGraph.of(graph, new Worker(group, owners, team, memory), halo)) {
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), knobs)) {
               Model model = trained.model(share.shape(), memory);
               LoopRun trainer = LoopRun.of(share, model, settings);
               for (int epoch = 1; epoch <= epochs; epoch++) {
@@ -188,8 +198,7 @@ class GradientVarianceTest {
     ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(32).dropout(0).build();
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(1)) {
-      LocalGraph share =
-          LocalGraph.of(graph, Worker.alone(graph, team, memory), HaloSettings.DEFAULT);
+      LocalGraph share = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT);
       Model model = Model.create(spec, share.shape(), memory, 1);
       TrainSettings settings = TrainSettings.builder().build();
       LoopRun trainer = LoopRun.of(share, model, settings);

@@ -19,7 +19,7 @@ import dev.heddle.nn.NormKind;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.TrainResult;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -118,9 +118,7 @@ class GraphParallelTest {
                   ThreadTeam threads = ThreadTeam.of(1);
                   LocalGraph share =
                       LocalGraph.of(
-                          graph,
-                          new Worker(group, owners, threads, memory),
-                          HaloSettings.DEFAULT)) {
+                          graph, new Worker(group, owners, threads, memory), Knobs.DEFAULT)) {
                 Model model = Model.create(spec, share.shape(), memory, 1);
                 TrainSettings settings =
                     TrainSettings.builder().threads(1).cacheConstants(cached).build();

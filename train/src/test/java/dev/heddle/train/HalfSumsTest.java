@@ -11,7 +11,8 @@ import dev.heddle.graph.partition.Partition;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.run.EpochReport;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.Sync;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +36,7 @@ class HalfSumsTest {
         TrainSettings.builder()
             .epochs(EPOCHS)
             .threads(1)
-            .halo(HaloSettings.DEFAULT.withHalfSums(half))
+            .knobs(Knobs.DEFAULT.withSync(new Sync.EveryStep(half)))
             .build();
     Ended[] all = new Ended[WORKERS];
     LocalWorkers.run(

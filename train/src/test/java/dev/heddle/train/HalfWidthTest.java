@@ -11,6 +11,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Collections;
 import java.util.List;
@@ -38,15 +39,19 @@ class HalfWidthTest {
   }
 
   private static void take(ModelKind kind, @Nullable BatchSettings batches) {
+    take(kind, batches, Fetch.DEFAULT);
+  }
+
+  private static void take(ModelKind kind, @Nullable BatchSettings batches, Fetch fetch) {
     ModelSpec spec = ModelSpec.of(kind).layers(2).hidden(8).propagations(2).build();
     TrainSettings settings =
         TrainSettings.builder().threads(1).halfWidth(true).batches(batches).build();
-    Training.of(graph, spec, settings).close();
+    Training.of(graph, spec, settings.withFetch(fetch)).close();
   }
 
   private static BatchSettings batches(ModelKind kind) {
     int hops = kind == ModelKind.MLP ? 0 : 2;
-    return BatchSettings.of(
+    return new BatchSettings(
         32, new SampleSettings(SamplerKind.NEIGHBOUR, Collections.nCopies(hops, 2), false, false));
   }
 
@@ -66,15 +71,15 @@ class HalfWidthTest {
   @EnumSource(names = {"GCN", "SAGE", "GIN", "SGC", "GCNII", "RESGCN", "APPNP"})
   void batchesTakeItWhereFeaturesAreSummed(ModelKind kind) {
     if (!kind.aggregatesFeatures()) {
-      refused(kind, batches(kind));
+      refused(kind, Fetch.DEFAULT);
       return;
     }
     assertThatCode(() -> take(kind, batches(kind))).doesNotThrowAnyException();
-    refused(kind, batches(kind).withAggregatedInputs(true));
+    refused(kind, Fetch.DEFAULT.withAggregatedInputs(true));
   }
 
-  private static void refused(ModelKind kind, BatchSettings batches) {
-    assertThatThrownBy(() -> take(kind, batches))
+  private static void refused(ModelKind kind, Fetch fetch) {
+    assertThatThrownBy(() -> take(kind, batches(kind), fetch))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("half width in batches is for dense features")
         .hasMessageEndingWith("not for " + kind + " as it is here");
@@ -84,7 +89,7 @@ class HalfWidthTest {
   @Test
   void subgraphsTakeIt() {
     var clusters = new SampleSettings(SamplerKind.CLUSTER, List.of(), false, false);
-    assertThatCode(() -> take(ModelKind.GCNII, BatchSettings.of(32, clusters)))
+    assertThatCode(() -> take(ModelKind.GCNII, new BatchSettings(32, clusters)))
         .doesNotThrowAnyException();
   }
 }

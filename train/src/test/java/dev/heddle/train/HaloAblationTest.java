@@ -12,8 +12,9 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.run.TrainResult;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -34,10 +35,10 @@ class HaloAblationTest {
   @Test
   void eachPartSavesWaiting() {
     try (Graph graph = graph()) {
-      double vanilla = waiting(graph, HaloCodec.FP32, false);
-      double quantised = waiting(graph, HaloCodec.ADAPTIVE, false);
-      double overlapped = waiting(graph, HaloCodec.FP32, true);
-      double both = waiting(graph, HaloCodec.ADAPTIVE, true);
+      double vanilla = waiting(graph, CodecKind.FP32, false);
+      double quantised = waiting(graph, CodecKind.ADAPTIVE, false);
+      double overlapped = waiting(graph, CodecKind.FP32, true);
+      double both = waiting(graph, CodecKind.ADAPTIVE, true);
       System.out.printf(
           Locale.ROOT,
           "seconds waited in an epoch: vanilla %.4f, quantised %.4f, overlapped %.4f, both %.4f%n",
@@ -53,7 +54,7 @@ class HaloAblationTest {
   }
 
   /** What a worker waits for rows in a typical epoch. */
-  private static double waiting(Graph graph, HaloCodec codec, boolean overlap) {
+  private static double waiting(Graph graph, CodecKind codec, boolean overlap) {
     int[] halves = new int[VERTICES];
     for (int v = 0; v < VERTICES; v++) {
       halves[v] = WORKERS * v / VERTICES;
@@ -64,7 +65,7 @@ class HaloAblationTest {
             .epochs(24)
             .evaluateEvery(24)
             .threads(1)
-            .halo(new HaloSettings(codec, overlap))
+            .knobs(Knobs.DEFAULT.withCodec(RowCodec.of(codec)).withOverlap(overlap))
             .build();
     ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(3).hidden(64).build();
     double[] seconds = new double[WORKERS];

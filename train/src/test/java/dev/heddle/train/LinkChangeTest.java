@@ -15,9 +15,11 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Adaptation;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.OptimizerKind;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -70,14 +72,17 @@ class LinkChangeTest {
     double[][][] bits = new double[2][][];
     try (Graph graph = graph()) {
       Partition owners = Partition.of(WORKERS, random.ints(600, 0, WORKERS).toArray());
-      var adaptation = new HaloSettings.Adaptation(PERIOD, 0.5, 5);
-      var halo = new HaloSettings(HaloCodec.ADAPTIVE, true, adaptation);
+      var adaptation = new Adaptation(PERIOD, 0.5, 5);
+      var halo =
+          Knobs.DEFAULT
+              .withCodec(RowCodec.of(CodecKind.ADAPTIVE).withAdaptation(adaptation))
+              .withOverlap(true);
       // Parameters stay as they are, and so does what rounding costs.
       TrainSettings settings =
           TrainSettings.builder()
               .optimizer(OptimizerKind.SGD)
               .learningRate(1e-30f)
-              .halo(halo)
+              .knobs(halo)
               .build();
       ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(3).hidden(32).dropout(0).build();
       LocalWorkers.run(

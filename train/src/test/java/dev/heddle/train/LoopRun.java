@@ -8,7 +8,6 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
-import dev.heddle.train.batch.BatchRules;
 import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.halo.HaloRows;
 import dev.heddle.train.loop.Evaluator;
@@ -23,6 +22,7 @@ import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Objects;
 
@@ -42,7 +42,7 @@ public final class LoopRun implements AutoCloseable {
   public static LoopRun alone(
       Graph graph, Model model, TrainSettings settings, ThreadTeam team, Memory memory) {
     Worker worker = Worker.alone(graph, team, memory);
-    return of(LocalGraph.of(graph, worker, settings.halo()), model, settings);
+    return of(LocalGraph.of(graph, worker, settings.knobs()), model, settings);
   }
 
   /** Training on what a worker has of a graph, in batches where the settings say so. */
@@ -53,11 +53,12 @@ public final class LoopRun implements AutoCloseable {
             ? Loss.usualMetric(TrainableGraph.labels(local.whole()))
             : settings.metric();
     var placement = ParameterPlacement.replicated(model, worker.group());
-    var gradients = new GradientSync(placement, settings.halo().halfSums(), worker.memory());
+    var gradients =
+        new GradientSync(placement, settings.knobs().sync().halfSums(), worker.memory());
     BatchSettings batches = settings.batches();
     if (batches != null) {
       var features = TrainableGraph.features(local.whole());
-      BatchRules.check(batches, model, features, settings, worker.group().size());
+      Compatibility.check(settings, model.spec(), worker.group().size(), features);
     }
     var options =
         new Recorder.Options(settings.cacheConstants(), settings.halfWidth(), batches != null);

@@ -58,20 +58,20 @@ class MiniBatchAccuracyTest {
             "amazon-photo",
             sage().dropout(0.5f),
             training(0.01f, 200),
-            training(0.005f, 60).batches(BatchSettings.of(64, fanouts()))),
+            training(0.005f, 60).batches(new BatchSettings(64, fanouts()))),
         new Case(
             "tolokers",
             sage().dropout(0.2f).norm(NormKind.LAYER),
             training(0.003f, 200).metric(Metric.named("roc-auc")),
             training(0.003f, 40)
                 .metric(Metric.named("roc-auc"))
-                .batches(BatchSettings.of(512, fanouts()))),
+                .batches(new BatchSettings(512, fanouts()))),
         // On the whole graph as `heddle train` does without an argument.
         new Case(
             "wordnet",
             sage().norm(NormKind.LAYER).dropout(0.5f).inputDropout(0.2f),
             training(0.01f, 60),
-            falling(0.005f, 12).batches(BatchSettings.of(1024, fanouts()))));
+            falling(0.005f, 12).batches(new BatchSettings(1024, fanouts()))));
   }
 
   private static ModelSpec.Builder sage() {

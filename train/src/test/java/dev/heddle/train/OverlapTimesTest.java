@@ -16,8 +16,7 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -52,8 +51,8 @@ class OverlapTimesTest {
       halves[v] = 2 * v / VERTICES;
     }
     Partition owners = Partition.of(2, halves);
-    var halo = new HaloSettings(HaloCodec.FP32, overlap);
-    TrainSettings settings = TrainSettings.builder().halo(halo).build();
+    var halo = Knobs.DEFAULT.withOverlap(overlap);
+    TrainSettings settings = TrainSettings.builder().knobs(halo).build();
     ModelSpec spec = ModelSpec.of(ModelKind.SAGE).layers(3).hidden(64).dropout(0).build();
     ExchangeTimes[] times = new ExchangeTimes[2];
     LocalWorkers.run(

@@ -14,8 +14,10 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Adaptation;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -64,12 +66,18 @@ class ParallelAllocationTest {
     "SAGE, ADAPTIVE, true, true, true",
   })
   void epochsAllocateNothing(
-      ModelKind kind, HaloCodec codec, boolean overlap, boolean preAggregate, boolean delta) {
+      ModelKind kind, CodecKind codec, boolean overlap, boolean preAggregate, boolean delta) {
     // Widths are chosen before the second epoch, and then not again.
-    var once = new HaloSettings.Adaptation(1_000_000, 0.5, 100);
-    HaloSettings halo =
-        new HaloSettings(codec, overlap, once).withPreAggregate(preAggregate).withDelta(delta);
-    TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).halo(halo).build();
+    var once = new Adaptation(1_000_000, 0.5, 100);
+    Knobs knobs =
+        Knobs.DEFAULT
+            .withCodec(
+                RowCodec.of(codec)
+                    .withAdaptation(once)
+                    .withPreAggregate(preAggregate)
+                    .withDelta(delta))
+            .withOverlap(overlap);
+    TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).knobs(knobs).build();
     ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(20).dropout(0.4f).build();
     long[] least = new long[1];
     LocalWorkers.run(
@@ -79,7 +87,7 @@ class ParallelAllocationTest {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
             try (LocalGraph share =
-                LocalGraph.of(graph, new Worker(group, owners, team, memory), halo)) {
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), knobs)) {
               Model model = Model.create(spec, share.shape(), memory, 1);
               LoopRun trainer = LoopRun.of(share, model, settings);
               long found = leastAllocated(group, trainer);

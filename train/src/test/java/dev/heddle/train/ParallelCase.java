@@ -22,8 +22,7 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.OptimizerKind;
 import dev.heddle.train.settings.TrainSettings;
 import java.io.IOException;
@@ -68,7 +67,7 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
         .threads(1)
         .seed(3)
         .cacheConstants(cached)
-        .halo(new HaloSettings(HaloCodec.FP32, overlap))
+        .knobs(Knobs.DEFAULT.withOverlap(overlap))
         .metric(Metric.named("f1-macro"))
         .build();
   }
@@ -78,7 +77,7 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
     try (Memory memory = new Memory();
         ThreadTeam threads = ThreadTeam.of(1)) {
       Worker worker = Worker.alone(graph, threads, memory);
-      return Outcome.of(LocalGraph.of(graph, worker, settings.halo()), this, nudge);
+      return Outcome.of(LocalGraph.of(graph, worker, settings.knobs()), this, nudge);
     }
   }
 
@@ -87,7 +86,7 @@ record ParallelCase(ModelSpec spec, Graph graph, Partition owners, TrainSettings
     try (Memory memory = new Memory();
         ThreadTeam threads = ThreadTeam.of(1)) {
       try (LocalGraph share =
-          LocalGraph.of(graph, new Worker(group, owners, threads, memory), settings.halo())) {
+          LocalGraph.of(graph, new Worker(group, owners, threads, memory), settings.knobs())) {
         return Outcome.of(share, this);
       }
     }

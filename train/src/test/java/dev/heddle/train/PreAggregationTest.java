@@ -2,7 +2,6 @@ package dev.heddle.train;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.GroupSettings;
@@ -25,8 +24,10 @@ import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.Scores;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Adaptation;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -50,8 +51,8 @@ class PreAggregationTest {
   private static final int WIDTH = 12;
   private static final int CLASSES = 3;
 
-  private static final HaloSettings PLAIN = HaloSettings.DEFAULT;
-  private static final HaloSettings SUMMED = PLAIN.withPreAggregate(true);
+  private static final Knobs PLAIN = Knobs.DEFAULT;
+  private static final Knobs SUMMED = PLAIN.withCodec(RowCodec.FP32.withPreAggregate(true));
 
   static Stream<Arguments> models() {
     List<Arguments> cases = new ArrayList<>();
@@ -78,7 +79,7 @@ class PreAggregationTest {
       List<WidthReport> widths) {}
 
   /** How to train: the rest is the case's. */
-  private record How(HaloSettings halo, boolean cached, int threads, int epochs) {}
+  private record How(Knobs knobs, boolean cached, int threads, int epochs) {}
 
   private static Ended train(ModelSpec spec, Graph graph, Partition owners, How how) {
     int k = owners.parts();
@@ -95,7 +96,7 @@ class PreAggregationTest {
             .seed(3)
             .cacheConstants(how.cached)
             .threads(how.threads)
-            .halo(how.halo)
+            .knobs(how.knobs)
             .build();
     LocalWorkers.run(
         k,
@@ -104,7 +105,7 @@ class PreAggregationTest {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(how.threads)) {
             try (LocalGraph share =
-                LocalGraph.of(graph, new Worker(group, owners, team, memory), how.halo)) {
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), how.knobs)) {
               Model model = Model.create(spec, share.shape(), memory, 1);
               LoopRun trainer = LoopRun.of(share, model, settings);
               Matrix predicted = trainer.predict();
@@ -143,14 +144,14 @@ class PreAggregationTest {
 
   /** Of a GCN of three layers: features if they are not kept, hidden rows, classes. */
   private static long expectedBytes(LocalGraph share, How how) {
-    HaloCodec codec = how.halo.codec();
+    CodecKind codec = how.knobs.codec().kind();
     long back = rowBytes(codec, HIDDEN) + rowBytes(codec, CLASSES);
     long there = back + (how.cached ? 0 : rowBytes(codec, WIDTH));
     return there * LoopRun.halo(share).layout().sentRows()
         + back * LoopRun.halo(share).layout().receivedRows();
   }
 
-  private static long rowBytes(HaloCodec codec, int cols) {
+  private static long rowBytes(CodecKind codec, int cols) {
     return codec.rounds() ? 4 + (cols * codec.bits() + 7) / 8 : 4L * cols;
   }
 
@@ -224,7 +225,7 @@ class PreAggregationTest {
     try (ParallelCase plain = ParallelCase.random(random, kind, workers)) {
       ParallelCase what =
           new ParallelCase(
-              plain.spec(), plain.graph(), plain.owners(), plain.settings().withHalo(SUMMED));
+              plain.spec(), plain.graph(), plain.owners(), plain.settings().withKnobs(SUMMED));
       what.assertTrainsLikeOneWorker(workers);
     }
   }
@@ -234,17 +235,20 @@ class PreAggregationTest {
   @EnumSource(
       names = {"ADAPTIVE", "RANDOM"},
       mode = EnumSource.Mode.EXCLUDE)
-  void sendsWhatTheFormulaSays(HaloCodec codec) {
+  void sendsWhatTheFormulaSays(CodecKind codec) {
     SplittableRandom random = TestSeed.random(this);
-    HaloSettings halo = new HaloSettings(codec, random.nextBoolean()).withPreAggregate(true);
+    Knobs knobs =
+        Knobs.DEFAULT
+            .withCodec(RowCodec.of(codec).withPreAggregate(true))
+            .withOverlap(random.nextBoolean());
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       for (boolean cached : new boolean[] {true, false}) {
-        Ended ended = train(spec(ModelKind.GCN), graph, owners, new How(halo, cached, 1, 2));
+        Ended ended = train(spec(ModelKind.GCN), graph, owners, new How(knobs, cached, 1, 2));
         assertThat(ended.epochBytes).isEqualTo(ended.expectedBytes);
       }
       // All that SGC sends is of features that do not change: nothing, once that is done.
-      Ended kept = train(spec(ModelKind.SGC), graph, owners, new How(halo, true, 1, 2));
+      Ended kept = train(spec(ModelKind.SGC), graph, owners, new How(knobs, true, 1, 2));
       assertThat(kept.epochBytes).containsOnly(0);
     }
   }
@@ -259,9 +263,10 @@ class PreAggregationTest {
     boolean cached = random.nextBoolean();
     try (Graph graph = SmallGraph.of(1300, WIDTH, random.nextLong())) {
       Partition owners = Partition.of(2, random.ints(1300, 0, 2).toArray());
-      for (HaloCodec codec : new HaloCodec[] {HaloCodec.FP32, HaloCodec.BITS4}) {
-        HaloSettings waiting = new HaloSettings(codec, false).withPreAggregate(true);
-        HaloSettings hidden = new HaloSettings(codec, true).withPreAggregate(true);
+      for (CodecKind codec : new CodecKind[] {CodecKind.FP32, CodecKind.BITS4}) {
+        Knobs waiting = Knobs.DEFAULT.withCodec(RowCodec.of(codec).withPreAggregate(true));
+        Knobs hidden =
+            Knobs.DEFAULT.withCodec(RowCodec.of(codec).withPreAggregate(true)).withOverlap(true);
         Ended one = train(spec(kind), graph, owners, new How(waiting, cached, 1, 4));
         Ended two = train(spec(kind), graph, owners, new How(hidden, cached, 2, 4));
         assertThat(two.losses).isEqualTo(one.losses);
@@ -275,28 +280,22 @@ class PreAggregationTest {
   @Test
   void widthsAreChosenForSumsToo() {
     SplittableRandom random = TestSeed.random(this);
-    HaloSettings halo =
-        new HaloSettings(HaloCodec.ADAPTIVE, true, new HaloSettings.Adaptation(2, 0.5, 10))
-            .withPreAggregate(true);
+    Knobs knobs =
+        Knobs.DEFAULT
+            .withCodec(
+                RowCodec.of(CodecKind.ADAPTIVE)
+                    .withAdaptation(new Adaptation(2, 0.5, 10))
+                    .withPreAggregate(true))
+            .withOverlap(true);
     try (Graph graph = SmallGraph.of(400, WIDTH, random.nextLong())) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
-      Ended ended = train(spec(ModelKind.SAGE), graph, owners, new How(halo, true, 1, 6));
+      Ended ended = train(spec(ModelKind.SAGE), graph, owners, new How(knobs, true, 1, 6));
       // Of the first epoch and three choices, two values there and back.
       assertThat(ended.widths).hasSize(4 * 2 * 2);
       for (WidthReport report : ended.widths) {
         assertThat(report.bits2() + report.bits4() + report.bits8()).isEqualTo(ended.rows);
       }
       assertThat(ended.losses[5]).isLessThan(ended.losses[0]);
-    }
-  }
-
-  @Test
-  void refusesWhatNeedsNeighboursOneByOne() {
-    for (ModelKind kind : new ModelKind[] {ModelKind.GAT, ModelKind.GATV2, ModelKind.SAGE_POOL}) {
-      assertThatThrownBy(() -> SUMMED.check(kind))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageStartingWith(kind.label())
-          .hasMessageContaining("--pre-aggregate off");
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.heddle.train;
 import static dev.heddle.train.SeedParallelCase.settings;
 import static dev.heddle.train.SeedParallelCase.spec;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.GroupSettings;
@@ -19,15 +18,14 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,7 +72,7 @@ class RoundedFetchTest {
     "GCN, BITS4, false, 0.1"
   })
   void roundedFeaturesTrainAlmostLikeExactOnes(
-      ModelKind kind, HaloCodec codec, boolean aggregated, double tolerance) {
+      ModelKind kind, CodecKind codec, boolean aggregated, double tolerance) {
     SplittableRandom random = TestSeed.random(this);
     int width = 13;
     try (ThreadTeam threads = ThreadTeam.of(1);
@@ -88,8 +86,7 @@ class RoundedFetchTest {
                 .generate(threads)) {
       ModelSpec spec =
           ModelSpec.of(kind).layers(2).hidden(16).dropout(0).norm(NormKind.LAYER).build();
-      BatchSettings batches =
-          BatchSettings.of(40, SampleSettings.neighbours(4, 4)).withAggregatedInputs(aggregated);
+      BatchSettings batches = new BatchSettings(40, SampleSettings.neighbours(4, 4));
       TrainSettings exact =
           TrainSettings.builder()
               .epochs(20)
@@ -97,9 +94,11 @@ class RoundedFetchTest {
               .threads(1)
               .seed(3)
               .batches(batches)
-              .build();
+              .build()
+              .withFetch(Fetch.DEFAULT.withAggregatedInputs(aggregated));
       Epochs expected = epochs(graph, spec, exact);
-      Epochs rounded = epochs(graph, spec, exact.withHalo(new HaloSettings(codec, false)));
+      Knobs few = exact.knobs().withCodec(RowCodec.of(codec));
+      Epochs rounded = epochs(graph, spec, exact.withKnobs(few));
       assertThat(expected.last).isLessThan(0.9 * expected.first);
       assertThat(rounded.first).isCloseTo(expected.first, within(tolerance * expected.first));
       assertThat(rounded.last).isCloseTo(expected.last, within(tolerance * expected.first));
@@ -107,37 +106,6 @@ class RoundedFetchTest {
       long rows = expected.bytes / (4L * width);
       assertThat(rows).isPositive();
       assertThat(rounded.bytes).isEqualTo(rows * (4 + (width * codec.bits() + 7) / 8));
-    }
-  }
-
-  @Test
-  void refusesCodecsThatDoNotSuitFeatures() {
-    SplittableRandom random = TestSeed.random(this);
-    BatchSettings batches = BatchSettings.of(8, SampleSettings.neighbours(2, 2));
-    HaloSettings four = new HaloSettings(HaloCodec.BITS4, false);
-    for (boolean sparse : new boolean[] {false, true}) {
-      try (Graph graph = ParallelCase.randomGraph(random, sparse)) {
-        Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 2);
-        var sage = new SeedParallelCase(graph, owners, spec(ModelKind.SAGE));
-        var gat = new SeedParallelCase(graph, owners, spec(ModelKind.GAT));
-        Map<HaloSettings, String> refused = new LinkedHashMap<>();
-        refused.put(
-            new HaloSettings(HaloCodec.ADAPTIVE, false),
-            "at one width: use codec bits2, bits4 or bits8, not adaptive");
-        refused.put(new HaloSettings(HaloCodec.RANDOM, false), "not random");
-        refused.put(four.withDelta(true), "which do not change");
-        refused.put(four.withPreAggregate(true), "use --pre-aggregate off");
-        if (sparse) {
-          refused.put(four, "sparse features as they are, and bits4 is for rows of dense ones");
-        }
-        for (Map.Entry<HaloSettings, String> each : refused.entrySet()) {
-          TrainSettings settings = settings(batches).withHalo(each.getKey());
-          assertThatThrownBy(() -> sage.together(settings)).hasMessageContaining(each.getValue());
-        }
-        TrainSettings settings = settings(batches).withHalo(four);
-        assertThatThrownBy(() -> gat.together(settings))
-            .hasMessageContaining("gat weighs neighbours by rows that bits4 would round");
-      }
     }
   }
 }

@@ -19,8 +19,9 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.Scores;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -73,20 +74,19 @@ class RoundedHaloTest {
       long expected,
       long evaluated) {}
 
-  private Ended[] train(ModelSpec spec, HaloCodec codec, boolean cached, int threads, int epochs) {
-    return train(spec, new HaloSettings(codec, false), cached, threads, epochs);
+  private Ended[] train(ModelSpec spec, CodecKind codec, boolean cached, int threads, int epochs) {
+    return train(spec, Knobs.DEFAULT.withCodec(RowCodec.of(codec)), cached, threads, epochs);
   }
 
-  private Ended[] train(
-      ModelSpec spec, HaloSettings halo, boolean cached, int threads, int epochs) {
-    HaloCodec codec = halo.codec();
+  private Ended[] train(ModelSpec spec, Knobs knobs, boolean cached, int threads, int epochs) {
+    CodecKind codec = knobs.codec().kind();
     Ended[] ended = new Ended[WORKERS];
     TrainSettings settings =
         TrainSettings.builder()
             .learningRate(0.01f)
             .seed(7)
             .cacheConstants(cached)
-            .halo(halo)
+            .knobs(knobs)
             .build();
     LocalWorkers.run(
         WORKERS,
@@ -95,7 +95,7 @@ class RoundedHaloTest {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(threads)) {
             try (LocalGraph share =
-                LocalGraph.of(graph, new Worker(group, owners, team, memory), settings.halo())) {
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), settings.knobs())) {
               Model model = Model.create(spec, share.shape(), memory, 1);
               LoopRun trainer = LoopRun.of(share, model, settings);
               double[] losses = new double[epochs];
@@ -133,7 +133,7 @@ class RoundedHaloTest {
     return ended;
   }
 
-  private static long rowBytes(HaloCodec codec, int cols) {
+  private static long rowBytes(CodecKind codec, int cols) {
     return codec.rounds() ? 4 + (cols * codec.bits() + 7) / 8 : 4L * cols;
   }
 
@@ -146,7 +146,7 @@ class RoundedHaloTest {
   @EnumSource(
       names = {"ADAPTIVE", "RANDOM"},
       mode = EnumSource.Mode.EXCLUDE)
-  void sendsWhatTheFormulaSays(HaloCodec codec) {
+  void sendsWhatTheFormulaSays(CodecKind codec) {
     for (boolean cached : new boolean[] {true, false}) {
       for (Ended each : train(spec(ModelKind.GCN), codec, cached, 1, 2)) {
         assertThat(each.epochBytes).isEqualTo(each.expected);
@@ -161,10 +161,17 @@ class RoundedHaloTest {
       names = {"GAT", "GATV2", "SAGE_POOL", "MLP"},
       mode = EnumSource.Mode.EXCLUDE)
   void overlapChangesNothing(ModelKind kind) {
-    for (HaloCodec codec : new HaloCodec[] {HaloCodec.FP32, HaloCodec.BITS4}) {
+    for (CodecKind codec : new CodecKind[] {CodecKind.FP32, CodecKind.BITS4}) {
       boolean cached = random.nextBoolean();
-      Ended[] waiting = train(spec(kind), new HaloSettings(codec, false), cached, 1, 5);
-      Ended[] hidden = train(spec(kind), new HaloSettings(codec, true), cached, 2, 5);
+      Ended[] waiting =
+          train(spec(kind), Knobs.DEFAULT.withCodec(RowCodec.of(codec)), cached, 1, 5);
+      Ended[] hidden =
+          train(
+              spec(kind),
+              Knobs.DEFAULT.withCodec(RowCodec.of(codec)).withOverlap(true),
+              cached,
+              2,
+              5);
       assertThat(hidden[2].losses).isEqualTo(waiting[2].losses);
       assertThat(hidden[0].scores).isEqualTo(waiting[0].scores);
     }
@@ -200,9 +207,9 @@ class RoundedHaloTest {
   /** Rounding is noise, not drift: losses stay near, and are the same bits for any threads. */
   @ParameterizedTest
   @CsvSource({"GCN, BITS8, 0.02", "SAGE, BITS4, 0.1", "GIN, BITS8, 0.1", "GCNII, BITS4, 0.1"})
-  void trainsAlmostAsWithoutRounding(ModelKind kind, HaloCodec codec, double tolerance) {
+  void trainsAlmostAsWithoutRounding(ModelKind kind, CodecKind codec, double tolerance) {
     int epochs = 30;
-    Ended[] exact = train(spec(kind), HaloCodec.FP32, true, 1, epochs);
+    Ended[] exact = train(spec(kind), CodecKind.FP32, true, 1, epochs);
     Ended[] rounded = train(spec(kind), codec, true, 1, epochs);
     Ended[] again = train(spec(kind), codec, true, 2, epochs);
     assertThat(rounded[0].losses).isNotEqualTo(exact[0].losses);

@@ -24,9 +24,10 @@ import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.FetchSettings;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -64,7 +65,7 @@ class SeedParallelTest {
     boolean replace = kind == SamplerKind.NEIGHBOUR && random.nextInt(4) == 0;
     var sampling =
         new SampleSettings(kind, Collections.nCopies(spec.hops(), fanout), replace, false);
-    return BatchSettings.of(1 + random.nextInt(30), sampling).withAhead(random.nextBoolean());
+    return new BatchSettings(1 + random.nextInt(30), sampling);
   }
 
   @ParameterizedTest
@@ -77,7 +78,8 @@ class SeedParallelTest {
       var shared = new SeedParallelCase(graph, owners, spec);
       TrainSettings settings =
           settings(batches(random, spec))
-              .withFetch(FetchSettings.DEFAULT.withMacrobatch(random.nextInt(9)));
+              .withFetch(
+                  Fetch.DEFAULT.withMacrobatch(random.nextInt(9)).withAhead(random.nextBoolean()));
       Trained alone = shared.alone(settings);
       List<Trained> together = shared.together(settings);
       for (Trained each : together) {
@@ -97,9 +99,9 @@ class SeedParallelTest {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
       TrainSettings settings =
-          settings(BatchSettings.of(9, SampleSettings.neighbours(4, 3)).withAhead(true))
+          settings(new BatchSettings(9, SampleSettings.neighbours(4, 3)))
               .withHalfWidth(true)
-              .withFetch(FetchSettings.DEFAULT.withInPlace(inPlace).withMacrobatch(3));
+              .withFetch(Fetch.DEFAULT.withInPlace(inPlace).withMacrobatch(3).withAhead(true));
       Trained alone = shared.alone(settings);
       List<Trained> together = shared.together(settings);
       for (Trained each : together) {
@@ -147,15 +149,15 @@ class SeedParallelTest {
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition whole = Partition.whole(graph.vertices());
       var one = new SeedParallelCase(graph, whole, spec);
-      TrainSettings plain = settings(BatchSettings.of(7, SampleSettings.neighbours(4, 3)));
+      TrainSettings plain = settings(new BatchSettings(7, SampleSettings.neighbours(4, 3)));
       Trained expected = one.alone(plain);
-      one.alone(plain.withFetch(FetchSettings.DEFAULT.withMacrobatch(4))).assertSameBits(expected);
-      for (FetchSettings.Rank rank : FetchSettings.Rank.values()) {
-        FetchSettings mapped =
-            FetchSettings.DEFAULT
+      one.alone(plain.withFetch(Fetch.DEFAULT.withMacrobatch(4))).assertSameBits(expected);
+      for (Fetch.Rank rank : Fetch.Rank.values()) {
+        Fetch mapped =
+            Fetch.DEFAULT
                 .withInPlace(true)
                 .withMacrobatch(3)
-                .withCache(new FetchSettings.Cache(40 * 64, rank));
+                .withCache(new Fetch.Cache(40 * 64, rank));
         one.alone(plain.withFetch(mapped)).assertSameBits(expected);
         FetchReport.Rows rows = fetched(one, plain.withFetch(mapped)).rows();
         assertThat(rows.fetched()).isZero();
@@ -167,7 +169,7 @@ class SeedParallelTest {
   /** How many batches are loaded at once changes nothing, also where features are rounded. */
   @ParameterizedTest
   @CsvSource({"SAGE, FP32", "GCN, FP32", "GAT, FP32", "SAGE, BITS8", "GCN, BITS2"})
-  void macrobatchesChangeNoBit(ModelKind kind, HaloCodec codec) {
+  void macrobatchesChangeNoBit(ModelKind kind, CodecKind codec) {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
     boolean sparse = kind == ModelKind.GCN && !codec.rounds();
@@ -177,14 +179,14 @@ class SeedParallelTest {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
       var sampling = new SampleSettings(SamplerKind.NEIGHBOUR, List.of(4, 3), false, false);
-      BatchSettings batches = BatchSettings.of(3, sampling);
+      BatchSettings batches = new BatchSettings(3, sampling);
       List<Trained> all = new ArrayList<>();
       for (int macrobatch : new int[] {1, 4, 16}) {
         for (boolean ahead : new boolean[] {false, true}) {
           TrainSettings settings =
-              settings(batches.withAhead(ahead))
-                  .withHalo(new HaloSettings(codec, false))
-                  .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch));
+              settings(batches)
+                  .withKnobs(Knobs.DEFAULT.withCodec(RowCodec.of(codec)))
+                  .withFetch(Fetch.DEFAULT.withMacrobatch(macrobatch).withAhead(ahead));
           assertThat(shared.plans(settings)).allMatch(plan -> plan.macrobatch() == macrobatch);
           all.addAll(shared.together(settings));
         }
@@ -213,27 +215,28 @@ class SeedParallelTest {
    */
   @ParameterizedTest
   @CsvSource({"SAGE, FP32", "GCN, FP32", "GAT, FP32", "SAGE, BITS2", "GCN, BITS8"})
-  void whereThingsAreKeptChangesNoBit(ModelKind kind, HaloCodec codec) {
+  void whereThingsAreKeptChangesNoBit(ModelKind kind, CodecKind codec) {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
-      BatchSettings batches = BatchSettings.of(7, SampleSettings.neighbours(3, 3));
-      TrainSettings settings = settings(batches).withHalo(new HaloSettings(codec, false));
-      FetchSettings plain = FetchSettings.DEFAULT.withMacrobatch(2);
+      BatchSettings batches = new BatchSettings(7, SampleSettings.neighbours(3, 3));
+      TrainSettings settings =
+          settings(batches).withKnobs(Knobs.DEFAULT.withCodec(RowCodec.of(codec)));
+      Fetch plain = Fetch.DEFAULT.withMacrobatch(2);
       List<Trained> all = new ArrayList<>(shared.together(settings));
-      for (FetchSettings.Rank rank : FetchSettings.Rank.values()) {
-        FetchSettings cached = plain.withCache(new FetchSettings.Cache(2000, rank));
+      for (Fetch.Rank rank : Fetch.Rank.values()) {
+        Fetch cached = plain.withCache(new Fetch.Cache(2000, rank));
         all.addAll(shared.together(settings.withFetch(cached)));
       }
-      for (FetchSettings.Topology topology : FetchSettings.Topology.values()) {
-        FetchSettings placed = plain.withTopology(topology);
+      for (Fetch.Topology topology : Fetch.Topology.values()) {
+        Fetch placed = plain.withTopology(topology);
         all.addAll(shared.together(settings.withFetch(placed)));
         all.addAll(shared.together(settings.withFetch(placed.withInPlace(true))));
       }
-      var cache = new FetchSettings.Cache(2000, FetchSettings.Rank.VIP);
-      FetchSettings both = plain.withCache(cache).withInPlace(true);
+      var cache = new Fetch.Cache(2000, Fetch.Rank.VIP);
+      Fetch both = plain.withCache(cache).withInPlace(true);
       all.addAll(shared.together(settings.withFetch(both)));
       all.forEach(one -> one.assertSameBits(all.getFirst()));
     }
@@ -247,12 +250,12 @@ class SeedParallelTest {
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
-      BatchSettings batches = BatchSettings.of(5, SampleSettings.neighbours(3, 3));
-      FetchSettings fetch = FetchSettings.DEFAULT.withMacrobatch(2);
+      BatchSettings batches = new BatchSettings(5, SampleSettings.neighbours(3, 3));
+      Fetch fetch = Fetch.DEFAULT.withMacrobatch(2);
       for (int epochs : new int[] {1, EPOCHS}) {
         List<List<Double>> all = new ArrayList<>();
         for (boolean ahead : new boolean[] {false, true}) {
-          TrainSettings settings = settings(batches.withAhead(ahead)).withFetch(fetch);
+          TrainSettings settings = settings(batches).withFetch(fetch.withAhead(ahead));
           all.addAll(shared.each(settings, training -> losses(training, epochs)));
         }
         assertThat(all.getFirst()).hasSize(epochs);
@@ -279,9 +282,9 @@ class SeedParallelTest {
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
-      BatchSettings batches =
-          BatchSettings.of(9, SampleSettings.neighbours(3, 3)).withAggregatedInputs(true);
-      TrainSettings settings = settings(batches);
+      TrainSettings settings =
+          settings(new BatchSettings(9, SampleSettings.neighbours(3, 3)))
+              .withFetch(Fetch.DEFAULT.withAggregatedInputs(true));
       Trained alone = shared.alone(settings);
       for (Trained each : shared.together(settings)) {
         each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
@@ -306,7 +309,7 @@ class SeedParallelTest {
         Training whole = Training.of(graph, spec, wholeGraph())) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
-      TrainSettings settings = settings(BatchSettings.of(7, SampleSettings.neighbours(2, 2)));
+      TrainSettings settings = settings(new BatchSettings(7, SampleSettings.neighbours(2, 2)));
       assertLikeTheWhole(whole, shared.each(settings, Outputs::of).getFirst());
     }
   }
@@ -346,7 +349,7 @@ class SeedParallelTest {
   void refusesWhatCannotWork() {
     SplittableRandom random = TestSeed.random(this);
     var sampling = SampleSettings.neighbours(2, 2);
-    TrainSettings settings = settings(BatchSettings.of(8, sampling));
+    TrainSettings settings = settings(new BatchSettings(8, sampling));
     try (Graph dense = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, dense.vertices(), 2);
       var sage = new SeedParallelCase(dense, owners, spec(ModelKind.SAGE));
@@ -354,22 +357,20 @@ class SeedParallelTest {
       assertThatThrownBy(() -> new SeedParallelCase(dense, owners, normed).together(settings))
           .hasMessageContaining("norm batch needs all rows");
       var cluster = new SampleSettings(SamplerKind.CLUSTER, List.of(), false, false);
-      TrainSettings parts = settings(BatchSettings.of(8, cluster));
+      TrainSettings parts = settings(new BatchSettings(8, cluster));
       assertThatThrownBy(() -> sage.together(parts))
           .hasMessageContaining("cluster sampler needs all arcs");
       TrainSettings half =
           TrainSettings.builder()
               .halfWidth(true)
-              .batches(BatchSettings.of(8, sampling))
-              .halo(new HaloSettings(HaloCodec.BITS8, false))
+              .batches(new BatchSettings(8, sampling))
+              .knobs(Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.BITS8)))
               .build();
       assertThatThrownBy(() -> sage.together(half))
-          .hasMessageContaining("as bfloat16 with half width, or at the bits of codec bits8");
+          .hasMessageContaining("as bfloat16 with --half, or at the bits of --codec bits8");
       TrainSettings cached =
-          settings(BatchSettings.of(8, sampling))
-              .withFetch(
-                  FetchSettings.DEFAULT.withCache(
-                      new FetchSettings.Cache(4096, FetchSettings.Rank.VIP)));
+          settings(new BatchSettings(8, sampling))
+              .withFetch(Fetch.DEFAULT.withCache(new Fetch.Cache(4096, Fetch.Rank.VIP)));
       assertThatThrownBy(() -> sage.alone(cached))
           .hasMessageContaining("has all of them in memory");
     }

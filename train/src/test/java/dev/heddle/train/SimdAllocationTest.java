@@ -71,7 +71,7 @@ class SimdAllocationTest {
         TrainSettings.builder()
             .learningRate(1e-3f)
             .halfWidth(true)
-            .batches(BatchSettings.of(100, sampling))
+            .batches(new BatchSettings(100, sampling))
             .build();
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(2)) {

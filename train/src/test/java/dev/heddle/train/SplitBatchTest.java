@@ -3,7 +3,6 @@ package dev.heddle.train;
 import static dev.heddle.train.SeedParallelCase.settings;
 import static dev.heddle.train.SeedParallelCase.spec;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.Group;
@@ -41,10 +40,10 @@ import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.BatchSplit;
-import dev.heddle.train.settings.FetchSettings;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.RowCodec;
+import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +61,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,9 +78,26 @@ class SplitBatchTest {
     boolean replace = kind == SamplerKind.NEIGHBOUR && random.nextInt(4) == 0;
     var sampling =
         new SampleSettings(kind, Collections.nCopies(spec.hops(), fanout), replace, false);
-    return BatchSettings.of(1 + random.nextInt(30), sampling)
-        .withAhead(random.nextBoolean())
-        .withSplit(new BatchSplit());
+    return new BatchSettings(1 + random.nextInt(30), sampling);
+  }
+
+  /** Settings by which workers compute batches together; one worker computes what there is. */
+  private static TrainSettings together(BatchSettings batches, CodecKind codec, Fetch fetch) {
+    TrainSettings settings = settings(batches);
+    return settings.withKnobs(
+        settings
+            .knobs()
+            .withSplit(Split.BATCH)
+            .withCodec(RowCodec.of(codec))
+            .withFetch(fetch));
+  }
+
+  private static TrainSettings together(BatchSettings batches) {
+    return together(batches, CodecKind.FP32, Fetch.DEFAULT);
+  }
+
+  private static TrainSettings alone(TrainSettings settings) {
+    return settings.withKnobs(settings.knobs().withSplit(Split.NONE));
   }
 
   @ParameterizedTest
@@ -94,10 +109,10 @@ class SplitBatchTest {
     try (Graph graph = ParallelCase.randomGraph(random, random.nextInt(3) == 0)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
       var shared = new SeedParallelCase(graph, owners, spec);
-      TrainSettings settings =
-          settings(batches(random, spec))
-              .withFetch(FetchSettings.DEFAULT.withMacrobatch(random.nextInt(9)));
-      Trained alone = shared.alone(settings);
+      Fetch fetch =
+          Fetch.DEFAULT.withMacrobatch(random.nextInt(9)).withAhead(random.nextBoolean());
+      TrainSettings settings = together(batches(random, spec), CodecKind.FP32, fetch);
+      Trained alone = shared.alone(alone(settings));
       List<Trained> together = shared.together(settings);
       for (Trained each : together) {
         each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
@@ -125,9 +140,10 @@ class SplitBatchTest {
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
       var shared = new SeedParallelCase(graph, owners, spec);
-      TrainSettings settings = settings(batches(random, spec));
+      TrainSettings settings = together(batches(random, spec));
+      settings = workers == 1 ? alone(settings) : settings;
       List<List<float[][]>> should;
-      try (Training alone = Training.of(graph, spec, settings)) {
+      try (Training alone = Training.of(graph, spec, alone(settings))) {
         should = gradients(alone);
       }
       for (List<List<float[][]>> is : shared.each(settings, SplitBatchTest::gradients)) {
@@ -242,7 +258,7 @@ class SplitBatchTest {
    */
   @ParameterizedTest
   @CsvSource({"SAGE, FP32, 1", "SAGE, BITS4, 1", "GCN, BITS8, 1", "GAT, FP32, 1", "SAGE, FP32, 4"})
-  void sendsWhatTheFormulaSays(ModelKind kind, HaloCodec codec, int macrobatch) {
+  void sendsWhatTheFormulaSays(ModelKind kind, CodecKind codec, int macrobatch) {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
     int workers = 3;
@@ -251,12 +267,9 @@ class SplitBatchTest {
       var shared = new SeedParallelCase(graph, owners, spec);
       // All training vertices are in the one batch, or in that many which are counted together.
       BatchSettings batches =
-          BatchSettings.of(macrobatch == 1 ? 50 : 13, SampleSettings.neighbours(3, 2))
-              .withSplit(new BatchSplit());
+          new BatchSettings(macrobatch == 1 ? 50 : 13, SampleSettings.neighbours(3, 2));
       TrainSettings settings =
-          settings(batches)
-              .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch))
-              .withHalo(new HaloSettings(codec, false));
+          together(batches, codec, Fetch.DEFAULT.withMacrobatch(macrobatch));
       Map<Kind, long[]> sent = new EnumMap<>(Kind.class);
       for (Map<Kind, long[]> one : sentInAnEpoch(shared, settings)) {
         one.forEach(
@@ -310,32 +323,27 @@ class SplitBatchTest {
   /** T-G9 and T-B1: neither how batches are loaded nor what is kept at hand changes a bit. */
   @ParameterizedTest
   @CsvSource({"SAGE, FP32", "GCN, BITS4", "GAT, FP32"})
-  void howBatchesAreLoadedChangesNoBit(ModelKind kind, HaloCodec codec) {
+  void howBatchesAreLoadedChangesNoBit(ModelKind kind, CodecKind codec) {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
-      BatchSettings batches =
-          BatchSettings.of(4, SampleSettings.neighbours(4, 3)).withSplit(new BatchSplit());
+      BatchSettings batches = new BatchSettings(4, SampleSettings.neighbours(4, 3));
       List<Trained> all = new ArrayList<>();
       for (int macrobatch : new int[] {1, 4, 13}) {
         for (boolean ahead : new boolean[] {false, true}) {
-          TrainSettings settings =
-              settings(batches.withAhead(ahead))
-                  .withHalo(new HaloSettings(codec, false))
-                  .withFetch(FetchSettings.DEFAULT.withMacrobatch(macrobatch));
-          all.addAll(shared.together(settings));
+          Fetch fetch = Fetch.DEFAULT.withMacrobatch(macrobatch).withAhead(ahead);
+          all.addAll(shared.together(together(batches, codec, fetch)));
         }
       }
-      for (FetchSettings.Rank rank : FetchSettings.Rank.values()) {
-        FetchSettings mapped =
-            FetchSettings.DEFAULT
+      for (Fetch.Rank rank : Fetch.Rank.values()) {
+        Fetch mapped =
+            Fetch.DEFAULT
                 .withInPlace(true)
                 .withMacrobatch(3)
-                .withCache(new FetchSettings.Cache(20 * 64, rank));
-        TrainSettings settings =
-            settings(batches).withHalo(new HaloSettings(codec, false)).withFetch(mapped);
+                .withCache(new Fetch.Cache(20 * 64, rank));
+        TrainSettings settings = together(batches, codec, mapped);
         all.addAll(shared.together(settings));
         FetchReport report = shared.each(settings, SplitBatchTest::fetched).getFirst();
         // Of its own rows alone: no worker keeps what another has.
@@ -359,12 +367,10 @@ class SplitBatchTest {
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
-      BatchSettings batches =
-          BatchSettings.of(9, SampleSettings.neighbours(3, 3))
-              .withAggregatedInputs(true)
-              .withSplit(new BatchSplit());
-      TrainSettings settings = settings(batches);
-      Trained alone = shared.alone(settings);
+      BatchSettings batches = new BatchSettings(9, SampleSettings.neighbours(3, 3));
+      TrainSettings settings =
+          together(batches, CodecKind.FP32, Fetch.DEFAULT.withAggregatedInputs(true));
+      Trained alone = shared.alone(alone(settings));
       for (Trained each : shared.together(settings)) {
         each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
       }
@@ -379,7 +385,7 @@ class SplitBatchTest {
     ModelSpec spec = spec(kind);
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 4);
-      TrainSettings settings = settings(batches(random, spec).withAhead(false));
+      TrainSettings settings = together(batches(random, spec));
       Map<Integer, float[]> should = new TreeMap<>();
       LocalWorkers.run(
           1,
@@ -411,7 +417,7 @@ class SplitBatchTest {
         ThreadTeam team = ThreadTeam.of(1)) {
       Worker worker = new Worker(group, owners, team, memory);
       BatchSettings batches = Objects.requireNonNull(settings.batches());
-      try (LocalGraph local = LocalGraph.of(graph, worker, settings.halo())) {
+      try (LocalGraph local = LocalGraph.of(graph, worker, settings.knobs())) {
         Model model = Model.create(spec, local.shape(), memory, 1);
         try (BatchSteps steps = new BatchSteps(local, model, batches, settings)) {
           int _ = steps.begin(1);
@@ -442,8 +448,8 @@ class SplitBatchTest {
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
-      TrainSettings settings =
-          settings(batches(random, spec)).withHalo(new HaloSettings(codec(kind), false));
+      Fetch fetch = Fetch.DEFAULT.withMacrobatch(2).withAhead(random.nextBoolean());
+      TrainSettings settings = together(batches(random, spec), codec(kind), fetch);
       List<Double> undisturbed = shared.each(settings, t -> losses(t, 3)).getFirst();
       List<Double> first =
           shared
@@ -464,8 +470,8 @@ class SplitBatchTest {
     }
   }
 
-  private static HaloCodec codec(ModelKind kind) {
-    return kind.attention() ? HaloCodec.FP32 : HaloCodec.BITS8;
+  private static CodecKind codec(ModelKind kind) {
+    return kind.attention() ? CodecKind.FP32 : CodecKind.BITS8;
   }
 
   private static List<Double> losses(Training training, int last) {
@@ -476,33 +482,5 @@ class SplitBatchTest {
           }
         });
     return training.run().epochs().stream().map(EpochReport::loss).toList();
-  }
-
-  @Test
-  void refusesWhatCannotWork() {
-    SplittableRandom random = TestSeed.random(this);
-    BatchSettings batches =
-        BatchSettings.of(8, SampleSettings.neighbours(2, 2)).withSplit(new BatchSplit());
-    try (Graph graph = ParallelCase.randomGraph(random, false)) {
-      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 2);
-      var sage = new SeedParallelCase(graph, owners, spec(ModelKind.SAGE));
-      assertThatThrownBy(() -> sage.together(settings(batches).withHalfWidth(true)))
-          .hasMessageContaining("with split batch owners send rows");
-      var adaptive = new HaloSettings(HaloCodec.ADAPTIVE, false);
-      assertThatThrownBy(() -> sage.together(settings(batches).withHalo(adaptive)))
-          .hasMessageContaining("so that none has a width of its own");
-      var delta = new HaloSettings(HaloCodec.BITS4, false).withDelta(true);
-      assertThatThrownBy(() -> sage.together(settings(batches).withHalo(delta)))
-          .hasMessageContaining("so that nobody remembers them");
-      var cache = new FetchSettings.Cache(4096, FetchSettings.Rank.VIP);
-      FetchSettings cached = FetchSettings.DEFAULT.withCache(cache);
-      assertThatThrownBy(() -> sage.together(settings(batches).withFetch(cached)))
-          .hasMessageContaining("each worker has those that it loads in memory");
-      var cluster = new SampleSettings(SamplerKind.CLUSTER, List.of(), false, false);
-      TrainSettings parts =
-          settings(BatchSettings.of(8, cluster).withSplit(new BatchSplit()));
-      assertThatThrownBy(() -> sage.together(parts))
-          .hasMessageContaining("cluster sampler needs all arcs");
-    }
   }
 }

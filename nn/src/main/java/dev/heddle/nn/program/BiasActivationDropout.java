@@ -80,6 +80,11 @@ final class BiasActivationDropout implements Op {
   }
 
   @Override
+  public boolean replays() {
+    return true;
+  }
+
+  @Override
   public List<Slot> kept() {
     return List.of(bits);
   }

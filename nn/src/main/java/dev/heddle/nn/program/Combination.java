@@ -35,6 +35,11 @@ final class Combination implements Op {
   }
 
   @Override
+  public boolean replays() {
+    return true;
+  }
+
+  @Override
   public Pass prepare(ThreadTeam team, Memory memory) {
     Combine combine = new Combine();
     var first = new Combine.Term(x.factor(), x.value().data());

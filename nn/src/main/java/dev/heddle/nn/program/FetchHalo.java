@@ -81,6 +81,11 @@ final class FetchHalo implements Op {
   }
 
   @Override
+  public boolean endsPhase() {
+    return true;
+  }
+
+  @Override
   public Pass prepare(ThreadTeam team, Memory memory) {
     Combine copy = new Combine();
     boolean waits = waitsHere();
@@ -89,6 +94,10 @@ final class FetchHalo implements Op {
       public void forward(Step step) {
         copy.scale(team, x.rows().count(), 1, x.data(), out.data(), false);
         passage.start(team, out.data(), step);
+      }
+
+      @Override
+      public void arrive() {
         if (waits) {
           passage.finish(team);
         }

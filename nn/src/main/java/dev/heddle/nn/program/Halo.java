@@ -13,7 +13,9 @@ public interface Halo {
   Passage passage(Travelling value);
 
   /** Whether it is that of a sample: there are more own rows among the sources than destinations. */
-  boolean ofSample();
+  default boolean ofSample() {
+    return false;
+  }
 
   /** How many of this worker's rows, the first, are reached from its own rows alone. */
   int central();

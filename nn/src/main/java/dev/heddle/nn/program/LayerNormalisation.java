@@ -43,6 +43,11 @@ final class LayerNormalisation implements Op {
   }
 
   @Override
+  public boolean replays() {
+    return true;
+  }
+
+  @Override
   public List<Slot> kept() {
     return List.of(statistics);
   }

@@ -43,6 +43,14 @@ interface Op {
     return false;
   }
 
+  /**
+   * Whether forward can run once more and writes the same bits again, into the output and what is
+   * {@link #kept} alone: an operation element by element, or row by row, whose draws are keyed.
+   */
+  default boolean replays() {
+    return false;
+  }
+
   /** Memory of this operation's own that must last from its forward to its backward. */
   default List<Slot> kept() {
     return List.of();
@@ -51,6 +59,14 @@ interface Op {
   /** Memory of this operation's own that is free again after each of its runs. */
   default List<Slot> scratch() {
     return List.of();
+  }
+
+  /**
+   * Whether forward sends rows on their way, for which {@link Pass#arrive} waits. It goes by no
+   * rows.
+   */
+  default boolean endsPhase() {
+    return false;
   }
 
   /**

@@ -7,6 +7,9 @@ import java.util.List;
 interface Pass {
   void forward(Step step);
 
+  /** What is left of {@link #forward} where that {@linkplain Op#endsPhase() ends a phase}. */
+  default void arrive() {}
+
   /**
    * Reads the gradient of the output and writes those of the inputs that need one, or adds to them
    * (see {@link Value#addsGrad}); adds to the gradients of parameters.

@@ -8,9 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model's computation over given rows: runs forward and backward any number of times.
@@ -21,152 +22,43 @@ import java.util.Set;
  * nothing.
  */
 public final class Program {
-  private final List<Op> constants = new ArrayList<>();
-  private final List<Op> ops = new ArrayList<>();
-  private final Value output;
+  private final Recording recording;
+  private final List<Op> constants;
+  private final List<Op> ops;
   private final List<Stretch> there;
   private final List<Stretch> back;
+  private final List<Replay> replays;
   private final SlotPlan plan;
-  private Pass[] constantPasses = {};
-  private Stretch.Run[] forward = {};
+  private final int fetchesOnce;
+  private final int fetches;
+  private @Nullable Phases once;
+  private @Nullable Phases forward;
   private Stretch.Run[] backward = {};
   private boolean constantsReady;
 
-  private Program(List<Op> recorded, Value output) {
-    this.output = output;
-    for (Op op : recorded) {
-      (op.output().constant() ? constants : ops).add(op);
-    }
-    checkInPlace(recorded);
+  private Program(Recording recording, boolean recompute) {
+    this.recording = recording;
+    constants = recording.constants();
+    ops = recording.ops();
+    recording.outputs().stream().filter(Value::needsGrad).forEach(Value::gradGiven);
     for (Op op : ops.reversed()) {
       op.inputs().stream().filter(Value::needsGrad).forEach(x -> x.gradWrittenBy(op));
     }
+    fetchesOnce = (int) constants.stream().filter(Op::endsPhase).count();
+    fetches = (int) ops.stream().filter(Op::endsPhase).count();
     there = Stretch.of(ops, Op::forwardRows);
     back = Stretch.of(ops, op -> op.output().needsGrad() ? op.backwardRows() : null);
-    plan = SlotPlan.of(lifetimes());
+    replays = recompute ? Replay.of(recording, back) : List.of();
+    plan = SlotPlan.of(Lifetimes.of(recording, there, back, replays));
   }
 
-  static Program of(List<Op> recorded, Value output) {
-    return new Program(recorded, output);
-  }
-
-  /** An operation that works in place must be the only one, and the last, to read its input. */
-  private void checkInPlace(List<Op> recorded) {
-    for (int i = 0; i < recorded.size(); i++) {
-      Op op = recorded.get(i);
-      for (Value x : op.inputs()) {
-        if (op.output().sharesMemoryWith(x) && (x.external() || isNeeded(x, recorded, i))) {
-          throw new IllegalStateException(
-              op.getClass().getSimpleName() + " would overwrite a value that is still needed");
-        }
-      }
-    }
-  }
-
-  private boolean isNeeded(Value x, List<Op> recorded, int overwriter) {
-    if (x == output) {
-      return true;
-    }
-    for (int j = 0; j < recorded.size(); j++) {
-      Op other = recorded.get(j);
-      // The overwriter reads the value too, but as the one it overwrites and nothing else.
-      int reads = Collections.frequency(other.inputs(), x) - (j == overwriter ? 1 : 0);
-      boolean keeps = other.output() == x && other.keepsOutput();
-      if (reads > 0 || keeps) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private List<Slot> lifetimes() {
-    // In the order of first use: the plan must not differ from run to run.
-    Set<Slot> slots = new LinkedHashSet<>();
-    int n = ops.size();
-    for (int i = 0; i < constants.size(); i++) {
-      Op op = constants.get(i);
-      int time = i - constants.size();
-      use(slots, op.output().dataSlot(), time);
-      op.inputs().forEach(x -> use(slots, x.dataSlot(), time));
-      op.kept().forEach(s -> use(slots, s, time));
-      op.scratch().forEach(s -> useOnce(slots, s, time));
-    }
-    for (int i = 0; i < n; i++) {
-      Op op = ops.get(i);
-      int forward = i;
-      int backward = 2 * n - i;
-      use(slots, op.output().dataSlot(), forward);
-      for (Value x : op.inputs()) {
-        use(slots, x.dataSlot(), forward);
-        if (x.constant() && !x.external()) {
-          x.dataSlot().useAlways();
-        }
-      }
-      op.kept().forEach(s -> use(slots, s, forward));
-      op.scratch().forEach(s -> useOnce(slots, s, forward));
-      if (!op.output().needsGrad()) {
-        continue;
-      }
-      use(slots, op.output().gradSlot(), backward);
-      for (Value x : op.inputs()) {
-        if (x.needsGrad()) {
-          use(slots, x.gradSlot(), backward);
-        }
-        // What an operation has overwritten it cannot read again.
-        if (op.keepsInputs() && !op.output().sharesMemoryWith(x)) {
-          use(slots, x.dataSlot(), backward);
-        }
-      }
-      if (op.keepsOutput()) {
-        use(slots, op.output().dataSlot(), backward);
-      }
-      op.kept().forEach(s -> use(slots, s, backward));
-      op.scratch().forEach(s -> useOnce(slots, s, backward));
-    }
-    // The caller reads the output and writes its gradient between the two halves of a step.
-    use(slots, output.dataSlot(), n);
-    if (output.needsGrad()) {
-      use(slots, output.gradSlot(), n);
-      if (output.dataSlot().endsWhereBegins(output.gradSlot(), n)) {
-        output.dataSlot().inherit(output.gradSlot());
-      }
-    }
-    replaceInputs();
-    slots.removeIf(Slot::inherited);
-    // What runs together, some rows at a time, must not share memory.
-    for (Slot slot : slots) {
-      there.forEach(s -> slot.widen(s.from(), s.to() - 1));
-      back.forEach(s -> slot.widen(2 * n - (s.to() - 1), 2 * n - s.from()));
-    }
-    return new ArrayList<>(slots);
-  }
-
-  /** Lets gradients take the place of values that nobody needs any more. */
-  private void replaceInputs() {
-    for (int i = 0; i < ops.size(); i++) {
-      Op op = ops.get(i);
-      if (!op.gradReplacesInput()) {
-        continue;
-      }
-      Value x = op.inputs().getFirst();
-      if (x.needsGrad() && x.dataSlot().endsWhereBegins(x.gradSlot(), 2 * ops.size() - i)) {
-        x.dataSlot().inherit(x.gradSlot());
-      }
-    }
-  }
-
-  private static void use(Set<Slot> slots, Slot slot, int time) {
-    if (slot.bytes > 0) {
-      slots.add(slot);
-      slot.useAt(time);
-    }
-  }
-
-  private static void useOnce(Set<Slot> slots, Slot slot, int time) {
-    if (slot.bytes > 0) {
-      slots.add(slot);
-      slot.useOnlyAt(time);
-    }
+  /**
+   * A program of what was recorded.
+   *
+   * @param recompute see {@link Replay}
+   */
+  static Program of(Recording recording, boolean recompute) {
+    return new Program(recording, recompute);
   }
 
   /** Bytes that {@link #allocate} will take for values, gradients and what operations keep. */
@@ -190,14 +82,22 @@ public final class Program {
   }
 
   private Program ready(Memory memory, ThreadTeam team) {
-    constantPasses = prepare(constants, team, memory);
+    recording.boundaries().forEach(Value::materialise);
+    List<Stretch> apart = Stretch.of(constants, _ -> null);
+    once = Phases.of(constants, apart, prepare(constants, team, memory), team);
     Pass[] passes = prepare(ops, team, memory);
-    forward = there.stream().map(s -> s.forward(passes, team)).toArray(Stretch.Run[]::new);
-    backward =
-        back.reversed().stream()
-            .filter(s -> ops.get(s.from()).output().needsGrad())
-            .map(s -> s.backward(passes, team))
-            .toArray(Stretch.Run[]::new);
+    forward = Phases.of(ops, there, passes, team);
+    List<Stretch.Run> runs = new ArrayList<>();
+    for (Stretch stretch : back.reversed()) {
+      if (ops.get(stretch.from()).output().needsGrad()) {
+        replays.stream()
+            .filter(replay -> replay.before().equals(stretch))
+            .flatMap(replay -> replay.ops().stream())
+            .forEach(i -> runs.add(passes[i]::forward));
+        runs.add(stretch.backward(passes, team));
+      }
+    }
+    backward = runs.toArray(Stretch.Run[]::new);
     return this;
   }
 
@@ -212,17 +112,39 @@ public final class Program {
     return prepared;
   }
 
-  /** Computes the output from the current parameters. */
+  /** Computes the outputs from the current parameters. */
   public void forward(Step step) {
-    if (!constantsReady) {
-      for (Pass pass : constantPasses) {
-        pass.forward(step);
-      }
-      constantsReady = true;
-      unloadInputs();
+    for (int phase = 0; phase < phases(); phase++) {
+      forward(step, phase);
     }
-    for (Stretch.Run run : forward) {
-      run.run(step);
+  }
+
+  /**
+   * How many phases forward has: one more than there are values whose rows travel. Those of
+   * constants come first; they travel in the first run, and their phases are empty in later ones.
+   */
+  public int phases() {
+    return fetchesOnce + fetches + 1;
+  }
+
+  /**
+   * One phase of forward: it ends when rows of a value have {@linkplain Passage#start set out}, and
+   * the next begins by {@linkplain Passage#finish waiting} for those of others. Programs of several
+   * parts of a graph that run phase by phase, each phase of all before the next of any, compute
+   * what one program of the whole would. Each needs memory of its own for that.
+   *
+   * @param phase from 0; all are run, in their order
+   */
+  public void forward(Step step, int phase) {
+    if (!constantsReady && phase <= fetchesOnce) {
+      Objects.requireNonNull(once).run(phase, step);
+      if (phase == fetchesOnce) {
+        constantsReady = true;
+        unloadInputs();
+      }
+    }
+    if (phase >= fetchesOnce) {
+      Objects.requireNonNull(forward).run(phase - fetchesOnce, step);
     }
   }
 
@@ -236,28 +158,32 @@ public final class Program {
         .forEach(x -> x.data().unload());
   }
 
-  /** Adds to the parameters' gradients, from {@code outputGrad()} which the caller has set. */
+  /** Adds to the parameters' gradients, from those of all outputs, which the caller has set. */
   public void backward(Step step) {
     for (Stretch.Run run : backward) {
       run.run(step);
     }
   }
 
-  /** What {@link #forward} has computed; {@link #backward} may overwrite it. */
+  /** What {@link #forward} has computed, the first output; {@link #backward} may overwrite it. */
   public Matrix output() {
-    return output.data();
+    return first().data();
   }
 
   /**
-   * Where the caller writes the gradient of the output. It may lie in the output's own memory: a
-   * loss reads each row before it writes that row's gradient.
+   * Where the caller writes the gradient of the first output. It may lie in the output's own
+   * memory: a loss reads each row before it writes that row's gradient.
    */
   public Matrix outputGrad() {
-    return output.grad();
+    return first().grad();
   }
 
   public Rows outputRows() {
-    return output.rows();
+    return first().rows();
+  }
+
+  private Value first() {
+    return recording.outputs().getFirst();
   }
 
   /** Parameters in the order of their first use. */

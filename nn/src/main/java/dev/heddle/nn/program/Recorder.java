@@ -29,17 +29,30 @@ public final class Recorder {
    * @param halfWidth whether rows are rounded to bfloat16 before they are gathered
    * @param forwardOnly whether nothing is kept for gradients: a value's memory is free again as
    *     soon as its last reader has run
+   * @param recompute whether results of element-wise operations (activation, dropout, layer norm,
+   *     sums) are computed again for backward instead of kept, where that saves memory: the same
+   *     bits in fewer bytes
    */
-  public record Options(boolean foldConstants, boolean halfWidth, boolean forwardOnly) {
-    public static final Options DEFAULT = new Options(true, false, false);
+  public record Options(
+      boolean foldConstants, boolean halfWidth, boolean forwardOnly, boolean recompute) {
+    public static final Options DEFAULT = new Options(true, false);
+
+    public Options(boolean foldConstants, boolean halfWidth, boolean forwardOnly) {
+      this(foldConstants, halfWidth, forwardOnly, false);
+    }
 
     public Options(boolean foldConstants, boolean halfWidth) {
       this(foldConstants, halfWidth, false);
+    }
+
+    public Options recomputing() {
+      return new Options(foldConstants, halfWidth, forwardOnly, true);
     }
   }
 
   private final Options options;
   private final List<Op> ops = new ArrayList<>();
+  private final List<Value> boundaries = new ArrayList<>();
   private final Map<Reached, FetchHalo> reached = new HashMap<>();
   private int draws;
 
@@ -83,6 +96,18 @@ public final class Recorder {
    */
   public Value input(Rows rows, SparseFeatures features, Rows first, SparseFeatures ofFirst) {
     return Value.sparse(rows, features).withDestinations(Value.sparse(first, ofFirst));
+  }
+
+  /**
+   * Rows that another program has computed, of which this one goes on: {@code rows × cols}. The
+   * caller fills {@link Value#data} before forward and reads {@link Value#grad} after backward; the
+   * one may lie in the other's memory.
+   */
+  public Value boundary(Rows rows, int cols) {
+    Value boundary = Value.of(rows, cols);
+    boundary.derive(/* isConstant= */ false, /* isLearnt= */ true, !options.forwardOnly());
+    boundaries.add(boundary);
+    return boundary;
   }
 
   /** Rows that are learnt, one per vertex. */
@@ -281,7 +306,30 @@ public final class Recorder {
 
   /** The program whose result is {@code output}. */
   public Program build(Value output) {
-    return Program.of(ops, output);
+    return build(List.of(output));
+  }
+
+  /**
+   * The program with several results. One that other operations read too, or a boundary that is
+   * passed on, has the gradient that the caller writes and theirs added to it.
+   */
+  public Program build(List<Value> outputs) {
+    return Program.of(Recording.of(ops, boundaries, outputs), options.recompute());
+  }
+
+  /** Parameters of what is recorded so far, in the order of their first use. */
+  public List<Parameter> parameters() {
+    return ops.stream().flatMap(op -> op.parameters().stream()).distinct().toList();
+  }
+
+  /** How many operations that draw are recorded so far, those counted that other programs have. */
+  public int draws() {
+    return draws;
+  }
+
+  /** Leaves numbers out: those of operations that another program has, which come before. */
+  public void numberDrawsFrom(int first) {
+    draws = first;
   }
 
   /** The rows of all sources of a hop, for who needs them all at once. */

@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of planned memory and the time it is in use: from the first use to the last, or, where
- * nothing is kept in between, single moments. Slots whose times do not overlap may share the same
- * bytes.
+ * A stretch of planned memory and the times it is in use: from the first use to the last; where
+ * nothing is kept in between, single moments; and of what is computed again, a second span. Slots
+ * whose times do not overlap may share the same bytes.
  *
  * <p>Time counts operations: the forward of operation {@code i} of {@code n} happens at {@code i},
  * its backward at {@code 2n − i}.
  */
 final class Slot {
   final long bytes;
-  private int first = Integer.MAX_VALUE;
-  private int last = Integer.MIN_VALUE;
+  private final Span held = new Span();
+  private final Span again = new Span();
   private final List<Integer> moments = new ArrayList<>();
   private MemorySegment memory = MemorySegment.NULL;
   private @Nullable Slot heir;
@@ -26,8 +26,7 @@ final class Slot {
   }
 
   void useAt(int time) {
-    first = Math.min(first, time);
-    last = Math.max(last, time);
+    (again.isEmpty() || time < again.first() ? held : again).include(time);
   }
 
   /** Uses the bytes in one moment and keeps nothing in them for later. */
@@ -37,31 +36,44 @@ final class Slot {
 
   /** Keeps the bytes for itself from one step to the next. */
   void useAlways() {
-    first = Integer.MIN_VALUE;
-    last = Integer.MAX_VALUE;
+    held.include(Integer.MIN_VALUE);
+    held.include(Integer.MAX_VALUE);
+  }
+
+  /** Says that what uses from this time on read is computed again then; told before any use. */
+  void computeAgainAt(int time) {
+    again.include(time);
   }
 
   boolean used() {
-    return first <= last || !moments.isEmpty();
+    return !held.isEmpty() || !moments.isEmpty();
   }
 
   /** Takes what happens from one time to another (inclusive) as happening all at once. */
   void widen(int from, int to) {
-    if (first <= last) {
-      first = from <= first && first <= to ? from : first;
-      last = from <= last && last <= to ? to : last;
-    }
+    held.widen(from, to);
+    again.widen(from, to);
     moments.replaceAll(m -> from <= m && m <= to ? from : m);
   }
 
   boolean overlaps(Slot other) {
-    return (first <= other.last && other.first <= last)
+    return overlaps(other.held)
+        || overlaps(other.again)
         || moments.stream().anyMatch(other::usedAt)
         || other.moments.stream().anyMatch(this::usedAt);
   }
 
+  private boolean overlaps(Span span) {
+    return held.overlaps(span) || again.overlaps(span);
+  }
+
   private boolean usedAt(int time) {
-    return (first <= time && time <= last) || moments.contains(time);
+    return held.contains(time) || again.contains(time) || moments.contains(time);
+  }
+
+  /** The span in which the bytes are used last. */
+  private Span lastly() {
+    return again.isEmpty() ? held : again;
   }
 
   /**
@@ -69,12 +81,12 @@ final class Slot {
    * its bytes, if what happens in that moment reads before it writes.
    */
   boolean endsWhereBegins(Slot other, int time) {
-    return last == time && other.first == time && bytes == other.bytes;
+    return lastly().last() == time && other.held.first() == time && bytes == other.bytes;
   }
 
   /** Takes over the bytes and the remaining time of another slot. */
   void inherit(Slot other) {
-    last = Math.max(last, other.last);
+    lastly().include(other.held);
     other.heir = this;
   }
 

@@ -18,6 +18,7 @@ public final class Value {
   private @Nullable Matrix dataMatrix;
   private @Nullable Matrix gradMatrix;
   private @Nullable Op firstGradWriter;
+  private boolean gradGiven;
   private @Nullable Value aggregated;
   private @Nullable Value destinations;
 
@@ -158,15 +159,23 @@ public final class Value {
     return matrix;
   }
 
+  /** Says that the caller writes a gradient before backward, to which operations add. */
+  void gradGiven() {
+    gradGiven = true;
+  }
+
   void gradWrittenBy(Op op) {
     if (firstGradWriter == null) {
       firstGradWriter = op;
     }
   }
 
-  /** Whether an operation's backward adds to the gradient; the first to write overwrites it. */
+  /**
+   * Whether an operation's backward adds to the gradient: the first to write overwrites it, unless
+   * the caller has given one.
+   */
   @SuppressWarnings("ReferenceEquality") // An operation is itself, whatever it holds.
   boolean addsGrad(Op op) {
-    return firstGradWriter != op;
+    return gradGiven || firstGradWriter != op;
   }
 }

@@ -220,6 +220,42 @@ class ProgramTest {
     assertRefused(r, h);
   }
 
+  @Test
+  void aBoundaryThatNothingReadsIsRefused() {
+    Recorder r = new Recorder(FOLDED);
+    Value h = r.linear(r.boundary(rows, WIDTH), parameters.weight("w", WIDTH, 4));
+    Value _ = r.boundary(rows, WIDTH);
+    assertThatThrownBy(() -> r.build(h)).hasMessageContaining("no output depends on a boundary");
+  }
+
+  /** A gradient of two readers and of the caller, who reads the value too. */
+  @Test
+  void anOutputThatIsReadGetsAllGradients() {
+    Recorder r = new Recorder(FOLDED);
+    Value x = r.boundary(rows, WIDTH);
+    Value sum = r.combine(2, x, 3, x);
+    Program program = r.build(List.of(sum, x)).allocate(memory, team);
+    x.data().fill(2);
+    program.forward(step);
+    assertThat(sum.data().get(7, 3)).isEqualTo(10);
+    assertThat(x.data().get(7, 3)).isEqualTo(2);
+    sum.grad().fill(1);
+    x.grad().fill(10);
+    program.backward(step);
+    assertThat(x.grad().get(7, 3)).isEqualTo(15);
+  }
+
+  /** What no output depends on is not computed: it would pass on a gradient that nobody wrote. */
+  @Test
+  void whatNoOutputDependsOnIsLeftOut() {
+    Recorder r = new Recorder(FOLDED);
+    Parameter unused = parameters.weight("unused", WIDTH, 4);
+    Value x = r.boundary(rows, WIDTH);
+    Value _ = r.linear(x, unused);
+    Program program = r.build(r.linear(x, parameters.weight("w", WIDTH, 4)));
+    assertThat(program.parameters()).doesNotContain(unused);
+  }
+
   private static void assertRefused(Recorder r, Value output) {
     assertThatThrownBy(() -> r.build(output))
         .isInstanceOf(IllegalStateException.class)

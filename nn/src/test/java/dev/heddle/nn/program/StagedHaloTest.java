@@ -52,11 +52,6 @@ class StagedHaloTest {
     }
 
     @Override
-    public boolean ofSample() {
-      return false;
-    }
-
-    @Override
     public int central() {
       return CENTRAL;
     }

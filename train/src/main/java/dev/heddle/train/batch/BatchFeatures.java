@@ -13,8 +13,8 @@ import dev.heddle.kernel.RowRounding;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.FetchSettings;
-import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ final class BatchFeatures {
     this.memory = memory;
     worker = local.worker();
     // What was aggregated beforehand lies beside a copy of the features, row by row.
-    inPlace = settings.fetch().inPlace() && aggregated == null && !half;
+    inPlace = settings.knobs().fetch().inPlace() && aggregated == null && !half;
   }
 
   MacroLoader.Source source(boolean sumsLastHop) {
@@ -59,7 +59,7 @@ final class BatchFeatures {
 
   /** Null where all features are read where they lie: nothing has to be fetched. */
   private @Nullable FeaturePlaces places() {
-    FetchSettings fetch = settings.fetch();
+    Fetch fetch = settings.knobs().fetch();
     boolean together = fetch.macrobatch() > 1 || fetch.cache().bytes() > 0;
     if (worker.isAlone() && !(inPlace && together)) {
       return null;
@@ -94,7 +94,7 @@ final class BatchFeatures {
 
   private List<OwnFeatures.Column> columns(Matrix features) {
     List<Matrix> matrices = aggregated == null ? List.of(features) : List.of(features, aggregated);
-    HaloCodec codec = settings.halo().codec();
+    CodecKind codec = settings.knobs().codec().kind();
     if (!codec.rounds()) {
       return matrices.stream().map(m -> new OwnFeatures.Column(m, RowForm.AS_IT_IS)).toList();
     }

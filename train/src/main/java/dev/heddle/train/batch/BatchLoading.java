@@ -14,7 +14,7 @@ import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -33,6 +33,10 @@ final class BatchLoading implements AutoCloseable {
   private final MacroSize size;
   private final int slots;
 
+  /** Whether workers compute every batch together. */
+  private final boolean together;
+
+
   /**
    * Loading of a model's batches; all workers make theirs at the same point.
    *
@@ -47,9 +51,10 @@ final class BatchLoading implements AutoCloseable {
       @Nullable Matrix aggregated) {
     worker = local.worker();
     memory = worker.memory().child();
-    slots = batches.ahead() ? 2 : 1;
+    together = settings.knobs().together(worker.group().size());
+    slots = settings.knobs().fetch().ahead() ? 2 : 1;
     // A team serves one caller at a time: what works ahead has threads of its own.
-    loaders = batches.ahead() ? ThreadTeam.of(1) : null;
+    loaders = settings.knobs().fetch().ahead() ? ThreadTeam.of(1) : null;
     ThreadTeam team = loaders == null ? worker.team() : loaders;
     try {
       ModelKind kind = model.spec().kind();
@@ -62,7 +67,6 @@ final class BatchLoading implements AutoCloseable {
       boolean half = sampled && settings.halfWidth();
       MacroLoader.Source source =
           new BatchFeatures(local, settings, aggregated, half, memory).source(sampled);
-      boolean together = !worker.isAlone() && batches.split() != null;
       loader =
           new MacroLoader(
               // Who samples together loads its own rows and asks nobody for others.
@@ -73,8 +77,9 @@ final class BatchLoading implements AutoCloseable {
               team,
               memory,
               Parcels.MOST_BYTES);
-      size = MacroSize.of(worker.group(), loader, sampling.seeds(), settings.fetch(), slots);
-      FetchSettings.Cache cache = settings.fetch().cache();
+      size =
+          MacroSize.of(worker.group(), loader, sampling.seeds(), settings.knobs().fetch(), slots);
+      Fetch.Cache cache = settings.knobs().fetch().cache();
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
@@ -86,7 +91,7 @@ final class BatchLoading implements AutoCloseable {
     }
   }
 
-  private int[] mostWanted(FetchSettings.Rank by, int[] train, BatchSettings drawn, int most) {
+  private int[] mostWanted(Fetch.Rank by, int[] train, BatchSettings drawn, int most) {
     SeedOrder seeds = sampling.seeds();
     return switch (by) {
       case PRESAMPLED -> {
@@ -99,7 +104,7 @@ final class BatchLoading implements AutoCloseable {
           var arcs = Objects.requireNonNull(sampling.arcs());
           var odds = new AccessOdds(arcs, drawn.sampling(), scratch);
           float each = Math.min(1, (float) seeds.total(0) / train.length);
-          yield drawn.split() != null && !worker.isAlone()
+          yield together
               ? CacheRanking.probableOwn(worker.group(), odds, train, worker.owners(), each, most)
               : CacheRanking.probable(worker.group(), odds, train, worker.owners(), each, most);
         }
@@ -108,7 +113,7 @@ final class BatchLoading implements AutoCloseable {
   }
 
   /** Rows that a cache has room for. */
-  private int cacheRows(FetchSettings.Cache cache, OwnFeatures own) {
+  private int cacheRows(Fetch.Cache cache, OwnFeatures own) {
     long eightRows = 0;
     if (own instanceof OwnFeatures.Dense dense) {
       for (OwnFeatures.Column column : dense.columns()) {

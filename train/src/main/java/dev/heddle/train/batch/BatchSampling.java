@@ -24,8 +24,8 @@ import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.FetchSettings;
-import dev.heddle.train.settings.FetchSettings.Topology;
+import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Fetch.Topology;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.EnumSet;
 import java.util.stream.IntStream;
@@ -77,16 +77,16 @@ record BatchSampling(
       Sampler sampler = new ShadowSampler(in, sampling, hops, needs, team, memory);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), null, null);
     }
-    if (!worker.isAlone() && batches.split() != null) {
+    if (settings.knobs().together(worker.group().size())) {
       OwnArcs own =
-          settings.fetch().inPlace()
+          settings.knobs().fetch().inPlace()
               ? OwnArcs.inPlace(in, worker.owners(), worker.rank())
               : OwnArcs.of(in, worker.owners(), worker.rank(), memory);
       SampleRelay relay = new SampleRelay(group, memory, Parcels.MOST_BYTES);
       Sampler sampler = CooperativeSampler.of(own, sampling, needs, team, memory, relay);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), own, relay);
     }
-    OwnArcs arcs = arcs(in, worker, settings.fetch(), settings.memoryLimit(), memory);
+    OwnArcs arcs = arcs(in, worker, settings.knobs().fetch(), settings.memoryLimit(), memory);
     SampleRelay relay =
         arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES);
     ArcExchange exchange = relay == null ? ArcExchange.NONE : relay;
@@ -120,8 +120,7 @@ record BatchSampling(
         null);
   }
 
-  private static OwnArcs arcs(
-      Csr in, Worker worker, FetchSettings fetch, long memoryLimit, Memory memory) {
+  private static OwnArcs arcs(Csr in, Worker worker, Fetch fetch, long memoryLimit, Memory memory) {
     if (worker.isAlone()) {
       return OwnArcs.whole(in);
     }

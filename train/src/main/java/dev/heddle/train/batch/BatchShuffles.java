@@ -6,7 +6,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.train.halo.ShuffledRows;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.CodecKind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +18,7 @@ final class BatchShuffles implements AutoCloseable {
   private final List<ShuffledRows> hops = new ArrayList<>();
 
   /** Exchanges for so many hops; all workers make theirs at the same point. */
-  BatchShuffles(Worker worker, HaloCodec codec, int count) {
+  BatchShuffles(Worker worker, CodecKind codec, int count) {
     Memory memory = worker.memory().child();
     for (int hop = 0; hop < count; hop++) {
       hops.add(new ShuffledRows(worker.group(), memory, codec, hop));

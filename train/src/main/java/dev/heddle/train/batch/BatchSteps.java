@@ -17,6 +17,7 @@ import dev.heddle.train.loop.TrainStep;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -53,14 +54,16 @@ public final class BatchSteps implements StepSource {
   private record Slot(Macrobatch macrobatch, List<BatchProgram> programs) {}
 
   /**
-   * Batches as the settings say, which {@link BatchRules} has let pass; all workers make theirs at
-   * the same point.
+   * Batches as the settings say, which {@link Compatibility} has let pass; all workers make theirs
+   * at the same point.
    */
   public BatchSteps(LocalGraph local, Model model, BatchSettings batches, TrainSettings settings) {
     worker = local.worker();
     trainVertices = local.trainVertices();
     Features features = TrainableGraph.features(local.whole());
-    InputSum sum = InputSum.of(batches, model, features, worker.group().size());
+    boolean together = settings.knobs().together(worker.group().size());
+    InputSum sum =
+        InputSum.of(batches, settings.knobs().fetch(), model.spec(), features, together);
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
     loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
     try {
@@ -77,9 +80,10 @@ public final class BatchSteps implements StepSource {
       var labels =
           new BatchLabels(
               TrainableGraph.labels(local.whole()), loading.sampling().mostSeeds(), team, memory);
-      boolean together = !worker.isAlone() && batches.split() != null;
       shuffles =
-          together ? new BatchShuffles(worker, settings.halo().codec(), model.hops()) : null;
+          together
+              ? new BatchShuffles(worker, settings.knobs().codec().kind(), model.hops())
+              : null;
       var batchModel =
           new BatchModel(model, sum, settings.halfWidth(), input, labels, shuffles, team, memory);
       slots = Stream.generate(() -> slot(batchModel)).limit(loading.slots()).toList();

@@ -1,6 +1,6 @@
 package dev.heddle.train.batch;
 
-import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.Fetch;
 import java.util.List;
 
 /**
@@ -9,12 +9,12 @@ import java.util.List;
  *
  * @param macrobatch batches that are loaded at once
  * @param predictedBytes what this worker takes for batches that are loaded, at most
- * @param topology who has which arcs; never {@link FetchSettings.Topology#AUTO}
+ * @param topology who has which arcs; never {@link Fetch.Topology#AUTO}
  * @param warnings a line for each wish that could not be met
  */
 public record FetchPlan(
-    int macrobatch, long predictedBytes, FetchSettings.Topology topology, List<String> warnings) {
+    int macrobatch, long predictedBytes, Fetch.Topology topology, List<String> warnings) {
   /** Of those who get nothing from others. */
   public static final FetchPlan NOTHING =
-      new FetchPlan(1, 0, FetchSettings.Topology.PARTITIONED, List.of());
+      new FetchPlan(1, 0, Fetch.Topology.PARTITIONED, List.of());
 }

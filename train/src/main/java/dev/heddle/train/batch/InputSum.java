@@ -1,9 +1,10 @@
 package dev.heddle.train.batch;
 
-import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
-import dev.heddle.nn.Model;
+import dev.heddle.graph.SparseFeatures;
+import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Fetch;
 
 /**
  * Whether the input of a batch comes with the model's first aggregation, and over which neighbours.
@@ -19,19 +20,23 @@ enum InputSum {
   WHOLE;
 
   /**
-   * Of the batches of so many workers. Where these sample together, sources of the last hop have
-   * rows at their owners, and are not read where they lie.
+   * Of a model's batches.
+   *
+   * @param together whether workers compute them together: sources of the last hop then have rows
+   *     at their owners, and are not read where they lie
    */
-  static InputSum of(BatchSettings batches, Model model, Features features, int workers) {
-    boolean shuffled = workers > 1 && batches.split() != null;
-    boolean possible =
-        features instanceof DenseFeatures
-            && !batches.sampling().kind().induced()
-            && model.spec().kind().aggregatesFeatures()
-            && model.spec().inputDropout() == 0;
-    if (possible && batches.aggregatedInputs()) {
+  static InputSum of(
+      BatchSettings batches,
+      Fetch fetch,
+      ModelSpec model,
+      Features features,
+      boolean together) {
+    if (!batches.sumsInput(model, features instanceof SparseFeatures)) {
+      return NONE;
+    }
+    if (fetch.aggregatedInputs()) {
       return WHOLE;
     }
-    return possible && !shuffled ? SAMPLED : NONE;
+    return together ? NONE : SAMPLED;
   }
 }

@@ -3,7 +3,7 @@ package dev.heddle.train.batch;
 import dev.heddle.comm.Group;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.graph.sample.SeedOrder;
-import dev.heddle.train.settings.FetchSettings;
+import dev.heddle.train.settings.Fetch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,8 +26,7 @@ record MacroSize(int batches, long predictedBytes, List<String> warnings) {
    *
    * @param slots macrobatches that there are at a time
    */
-  static MacroSize of(
-      Group group, MacroLoader loader, SeedOrder seeds, FetchSettings settings, int slots) {
+  static MacroSize of(Group group, MacroLoader loader, SeedOrder seeds, Fetch settings, int slots) {
     int all = seeds.epoch(1).batches();
     BytesNeeded own;
     try (Macrobatch probe = loader.newMacrobatch(1)) {
@@ -48,7 +47,7 @@ record MacroSize(int batches, long predictedBytes, List<String> warnings) {
       return new MacroSize(1, own.bytes(1), List.of());
     }
     List<BytesNeeded> needs = own.ofAll(group);
-    long memory = settings.memory();
+    long memory = settings.memoryLimit();
     int most = Math.min(wished > 0 ? wished : NeighbourSampler.MOST_BATCHES, all);
     int fit = needs.stream().mapToInt(need -> need.fit(memory, most)).min().orElse(most);
     List<String> warnings = new ArrayList<>();

@@ -10,7 +10,7 @@ import dev.heddle.train.assign.Lane;
 import dev.heddle.train.assign.LinkModel;
 import dev.heddle.train.assign.RowGroups;
 import dev.heddle.train.assign.WidthAssigner;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Adaptation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 final class AdaptiveWidths implements RowWidths {
   private final Group group;
   private final RowExchange.Routes routes;
-  private final HaloSettings.Adaptation settings;
+  private final Adaptation settings;
   private final int[] rows;
   private final IdentityHashMap<HaloPassage, float[][]> weights = new IdentityHashMap<>();
   private final IdentityHashMap<HaloPassage, float[][]> weightsBack = new IdentityHashMap<>();
@@ -39,7 +39,7 @@ final class AdaptiveWidths implements RowWidths {
   private final double[] elementBits;
   private long nanos;
 
-  AdaptiveWidths(Group group, RowExchange.Routes routes, HaloSettings.Adaptation settings) {
+  AdaptiveWidths(Group group, RowExchange.Routes routes, Adaptation settings) {
     this.group = group;
     this.routes = routes;
     this.settings = settings;

@@ -15,8 +15,8 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class HaloRows implements Halo, AutoCloseable {
   private final GraphPart part;
   private final Memory memory;
   private final HaloLayout layout;
-  private final HaloCodec codec;
+  private final CodecKind codec;
   private final boolean overlap;
   private final boolean delta;
   private final RowExchange exact;
@@ -50,22 +50,22 @@ public final class HaloRows implements Halo, AutoCloseable {
   private ExchangeTimes atBegin = ExchangeTimes.NONE;
   private ExchangeTimes inEpochs = ExchangeTimes.NONE;
 
-  private HaloRows(Group group, GraphPart part, Memory memory, HaloSettings settings) {
+  private HaloRows(Group group, GraphPart part, Memory memory, Knobs knobs) {
     this.group = group;
     this.part = part;
     this.memory = memory;
-    layout = new HaloLayout(group, part, memory, settings.preAggregate());
+    layout = new HaloLayout(group, part, memory, knobs.codec().preAggregate());
     exact = RowExchange.over(group, memory, layout.routes(), Codec.FP32);
     roundedMemory = memory.child();
-    codec = settings.codec();
-    overlap = settings.overlap();
-    delta = settings.delta();
-    widths = RowWidths.of(group, layout.routes(), settings);
+    codec = knobs.codec().kind();
+    overlap = knobs.overlap();
+    delta = knobs.codec().delta();
+    widths = RowWidths.of(group, layout.routes(), knobs.codec());
   }
 
   /** The halo of a part of which all workers make theirs at the same point. */
-  public static HaloRows of(Group group, GraphPart part, Memory memory, HaloSettings settings) {
-    return new HaloRows(group, part, memory, settings);
+  public static HaloRows of(Group group, GraphPart part, Memory memory, Knobs knobs) {
+    return new HaloRows(group, part, memory, knobs);
   }
 
   @Override
@@ -196,11 +196,6 @@ public final class HaloRows implements Halo, AutoCloseable {
       }
     }
     return bits;
-  }
-
-  @Override
-  public boolean ofSample() {
-    return false;
   }
 
   @Override

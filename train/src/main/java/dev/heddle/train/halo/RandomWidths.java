@@ -3,7 +3,7 @@ package dev.heddle.train.halo;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.kernel.Draws;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Adaptation;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -19,10 +19,10 @@ final class RandomWidths implements RowWidths {
 
   private final Group group;
   private final RowExchange.Routes routes;
-  private final HaloSettings.Adaptation settings;
+  private final Adaptation settings;
   private long nanos;
 
-  RandomWidths(Group group, RowExchange.Routes routes, HaloSettings.Adaptation settings) {
+  RandomWidths(Group group, RowExchange.Routes routes, Adaptation settings) {
     this.group = group;
     this.routes = routes;
     this.settings = settings;

@@ -12,7 +12,7 @@ import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Step;
 import dev.heddle.nn.program.Travelling;
-import dev.heddle.train.settings.HaloCodec;
+import dev.heddle.train.settings.CodecKind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,7 +25,7 @@ public final class ShuffledRows implements Halo, AutoCloseable {
   private static final int VALUES = 64;
 
   private final int hop;
-  private final HaloCodec codec;
+  private final CodecKind codec;
   private final RowExchange exchange;
 
   /** The values that travel before the hop, of the program that was recorded last. */
@@ -36,7 +36,7 @@ public final class ShuffledRows implements Halo, AutoCloseable {
    *
    * @param hop counted from the seeds
    */
-  public ShuffledRows(Group group, Memory memory, HaloCodec codec, int hop) {
+  public ShuffledRows(Group group, Memory memory, CodecKind codec, int hop) {
     this.hop = hop;
     this.codec = codec;
     Codec rows = codec.rounds() ? Codec.Quantised.of(codec.bits(), null) : Codec.FP32;

@@ -28,7 +28,7 @@ import dev.heddle.nn.program.Value;
 import dev.heddle.train.halo.HaloLayout;
 import dev.heddle.train.halo.HaloReport;
 import dev.heddle.train.halo.HaloRows;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Knobs;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
@@ -44,22 +44,22 @@ import org.jspecify.annotations.Nullable;
 public final class LocalGraph implements AutoCloseable {
   private final Graph graph;
   private final Worker worker;
-  private final HaloSettings settings;
+  private final Knobs knobs;
   private @Nullable Cut cut;
 
   /** The part of this worker and the exchange of its halo's rows; none where there is no other. */
   private record Cut(GraphPart part, @Nullable HaloRows halo) {}
 
-  private LocalGraph(Graph graph, Worker worker, HaloSettings settings) {
+  private LocalGraph(Graph graph, Worker worker, Knobs knobs) {
     this.graph = graph;
     this.worker = worker;
-    this.settings = settings;
+    this.knobs = knobs;
     // Asked of the whole graph, so that what is missing is told before anything is cut.
     Features _ = TrainableGraph.features(graph);
   }
 
-  public static LocalGraph of(Graph graph, Worker worker, HaloSettings settings) {
-    return new LocalGraph(graph, worker, settings);
+  public static LocalGraph of(Graph graph, Worker worker, Knobs knobs) {
+    return new LocalGraph(graph, worker, knobs);
   }
 
   /** Cuts at the first call, which all workers make at the same point. */
@@ -74,7 +74,7 @@ public final class LocalGraph implements AutoCloseable {
 
   private Cut part(Group group) {
     GraphPart part = GraphPart.of(graph, worker.owners(), group.rank(), worker.memory());
-    return new Cut(part, HaloRows.of(group, part, worker.memory(), settings));
+    return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs));
   }
 
   public Worker worker() {

@@ -1,52 +1,30 @@
 package dev.heddle.train.settings;
 
 import dev.heddle.graph.sample.SampleSettings;
-import org.jspecify.annotations.Nullable;
+import dev.heddle.nn.ModelSpec;
 
 /**
- * Training in batches: how many vertices a step learns from, and what it sees around them.
+ * Training in batches: how many vertices a step learns from, and what it sees around them. How
+ * batches come to a worker is a knob, {@link Fetch}.
  *
  * @param size training vertices in every batch but perhaps the last
- * @param ahead whether the next batch is sampled and fetched while this one is trained on; what
- *     comes out is the same
- * @param aggregatedInputs whether the first aggregation is computed once, over all neighbours, and
- *     the last hop is never sampled
- * @param split how several workers share a batch; null where each learns from its own seeds alone
  */
-public record BatchSettings(
-    int size,
-    SampleSettings sampling,
-    boolean ahead,
-    boolean aggregatedInputs,
-    @Nullable BatchSplit split) {
+public record BatchSettings(int size, SampleSettings sampling) {
   public BatchSettings {
     if (size < 1) {
       throw new IllegalArgumentException("a batch has at least 1 vertex, not " + size);
     }
   }
 
-  /** Batches of which each worker learns from its own seeds. */
-  public BatchSettings(
-      int size, SampleSettings sampling, boolean ahead, boolean aggregatedInputs) {
-    this(size, sampling, ahead, aggregatedInputs, null);
-  }
-
-  /** Batches of some size, sampled as the settings say. */
-  public static BatchSettings of(int size, SampleSettings sampling) {
-    return new BatchSettings(size, sampling, false, false);
-  }
-
-  public BatchSettings withAhead(boolean value) {
-    return new BatchSettings(size, sampling, value, aggregatedInputs, split);
-  }
-
-  public BatchSettings withAggregatedInputs(boolean value) {
-    return new BatchSettings(size, sampling, ahead, value, split);
-  }
-
-  /** These settings with batches that workers share as is said. */
-  public BatchSettings withSplit(@Nullable BatchSplit value) {
-    return new BatchSettings(size, sampling, ahead, aggregatedInputs, value);
+  /**
+   * Whether a model begins by summing the features of sampled neighbours, with nothing learnt or
+   * dropped before: then that sum can be made while a batch's input is gathered, or once for all.
+   */
+  public boolean sumsInput(ModelSpec model, boolean sparse) {
+    return !sparse
+        && !sampling.kind().induced()
+        && model.kind().aggregatesFeatures()
+        && model.inputDropout() == 0;
   }
 
   /** These settings without the last hop. */
@@ -54,10 +32,7 @@ public record BatchSettings(
     var fanouts = sampling.fanouts().subList(0, sampling.hops() - 1);
     return new BatchSettings(
         size,
-        new SampleSettings(sampling.kind(), fanouts, sampling.replace(), sampling.byWeight()),
-        ahead,
-        aggregatedInputs,
-        split);
+        new SampleSettings(sampling.kind(), fanouts, sampling.replace(), sampling.byWeight()));
   }
 
   /** What decides the bits that come out. */
@@ -68,8 +43,6 @@ public record BatchSettings(
         + " "
         + sampling.fanouts()
         + (sampling.replace() ? " replace" : "")
-        + (sampling.byWeight() ? " by-weight" : "")
-        + (aggregatedInputs ? " aggregated" : "")
-        + (split == null ? "" : " " + split.identity());
+        + (sampling.byWeight() ? " by-weight" : "");
   }
 }

@@ -1,13 +1,19 @@
 package dev.heddle.train.settings;
 
 /**
- * Workers sample, load and compute every batch together, each vertex by its owner (split
- * parallelism of GSplit, arXiv 2303.13775), instead of each its own seeds with all that is around
- * them.
+ * How workers that compute every batch together divide the graph's vertices.
+ *
+ * @param presample epochs that are sampled beforehand, so that all have equally much to do and few
+ *     rows cross; 0 for parts with equally many vertices and arcs
  */
-public record BatchSplit() {
-  /** What decides the bits that come out. */
-  String identity() {
-    return "split";
+public record BatchSplit(int presample) {
+  /** What GSplit takes. */
+  public static final BatchSplit DEFAULT = new BatchSplit(5);
+
+  public BatchSplit {
+    if (presample < 0) {
+      throw new IllegalArgumentException(
+          "no fewer than 0 epochs are sampled beforehand, not " + presample);
+    }
   }
 }

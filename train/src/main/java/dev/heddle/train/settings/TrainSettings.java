@@ -5,6 +5,7 @@ import dev.heddle.nn.Metric;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,9 +90,9 @@ public final class TrainSettings {
     return from.halfWidth;
   }
 
-  /** How rows travel between workers, where there are several. */
-  public HaloSettings halo() {
-    return from.halo;
+  /** How the work is placed and timed: what varies between training systems. */
+  public Knobs knobs() {
+    return from.knobs;
   }
 
   /** Most bytes outside the heap that training may take; it refuses to begin when it needs more. */
@@ -104,11 +105,6 @@ public final class TrainSettings {
     return from.batches;
   }
 
-  /** How workers that train in batches get what others have. */
-  public FetchSettings fetch() {
-    return from.fetch;
-  }
-
   /** A folder in whose files values and gradients lie, for what exceeds memory. */
   public @Nullable Path scratch() {
     return from.scratch;
@@ -116,52 +112,32 @@ public final class TrainSettings {
 
   /** The settings of each of several workers on one machine, who share its threads and memory. */
   public TrainSettings sharedBy(int workers) {
-    return copy()
-        .threads(Math.max(1, threads() / workers))
-        .memoryLimit(memoryLimit() / workers)
-        .build();
+    return with(
+        b -> b.threads(Math.max(1, threads() / workers)).memoryLimit(memoryLimit() / workers));
   }
 
-  /** These settings with another way for rows to travel. */
-  public TrainSettings withHalo(HaloSettings halo) {
-    return copy().halo(halo).build();
+  /** These settings, placed and timed in another way. */
+  public TrainSettings withKnobs(Knobs knobs) {
+    return with(b -> b.knobs(knobs));
+  }
+
+  /** These settings with another way for batches to come. */
+  public TrainSettings withFetch(Fetch fetch) {
+    return withKnobs(knobs().withFetch(fetch));
   }
 
   /** These settings, for training in batches; null for the whole graph in every step. */
   public TrainSettings withBatches(@Nullable BatchSettings batches) {
-    return copy().batches(batches).build();
-  }
-
-  /** These settings with another way to load batches. */
-  public TrainSettings withFetch(FetchSettings fetch) {
-    return copy().fetch(fetch).build();
+    return with(b -> b.batches(batches));
   }
 
   /** These settings, with rows rounded to bfloat16 before they are gathered, or not. */
   public TrainSettings withHalfWidth(boolean value) {
-    return copy().halfWidth(value).build();
+    return with(b -> b.halfWidth(value));
   }
 
-  private Builder copy() {
-    return builder()
-        .epochs(epochs())
-        .optimizer(optimizer())
-        .learningRate(learningRate())
-        .weightDecay(weightDecay())
-        .momentum(momentum())
-        .clipNorm(clipNorm())
-        .patience(patience())
-        .evaluateEvery(evaluateEvery())
-        .metric(metric())
-        .seed(seed())
-        .threads(threads())
-        .cacheConstants(cacheConstants())
-        .halfWidth(halfWidth())
-        .halo(halo())
-        .memoryLimit(memoryLimit())
-        .scratch(scratch())
-        .batches(batches())
-        .fetch(fetch());
+  private TrainSettings with(UnaryOperator<Builder> change) {
+    return change.apply(from.copy()).build();
   }
 
   /** What decides the bits that come out, but for how long training lasts. */
@@ -175,30 +151,17 @@ public final class TrainSettings {
     identity.put("clip-norm", Float.toString(clipNorm()));
     identity.put("half", Boolean.toString(halfWidth()));
     identity.put("cache", Boolean.toString(cacheConstants()));
-    if (halo().codec().rounds()) {
-      identity.put("codec", halo().codec().label());
-    }
-    if (halo().codec().chooses()) {
-      identity.put("widths", halo().adaptation().toString());
-    }
-    if (halo().delta()) {
-      identity.put("codec-delta", "on");
-    }
-    if (halo().preAggregate()) {
-      identity.put("pre-aggregate", "on");
-    }
-    if (halo().halfSums()) {
-      identity.put("half-sums", "on");
-    }
+    identity.putAll(knobs().identity());
     BatchSettings batches = batches();
     if (batches != null) {
-      identity.put("batch", batches.identity());
+      String aggregated = knobs().fetch().aggregatedInputs() ? " aggregated" : "";
+      identity.put("batch", batches.identity() + aggregated);
     }
     return identity;
   }
 
   /** Settings that can be changed one by one; {@link #build} checks them. */
-  public static final class Builder {
+  public static final class Builder implements Cloneable {
     private int epochs = 200;
     private OptimizerKind optimizer = OptimizerKind.ADAM;
     private LearningRate learningRate = new LearningRate.Constant(0.01f);
@@ -212,13 +175,21 @@ public final class TrainSettings {
     private int threads = Runtime.getRuntime().availableProcessors();
     private boolean cacheConstants = true;
     private boolean halfWidth;
-    private HaloSettings halo = HaloSettings.DEFAULT;
+    private Knobs knobs = Knobs.DEFAULT;
     private long memoryLimit = Long.MAX_VALUE;
     private @Nullable Path scratch;
     private @Nullable BatchSettings batches;
-    private FetchSettings fetch = FetchSettings.DEFAULT;
 
     private Builder() {}
+
+    /** All fields are values: a shallow copy is a copy. */
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
 
     public Builder epochs(int value) {
       epochs = value;
@@ -289,8 +260,8 @@ public final class TrainSettings {
       return this;
     }
 
-    public Builder halo(HaloSettings value) {
-      halo = value;
+    public Builder knobs(Knobs value) {
+      knobs = value;
       return this;
     }
 
@@ -308,11 +279,6 @@ public final class TrainSettings {
     /** Trains in batches; null for the whole graph in every step. */
     public Builder batches(@Nullable BatchSettings value) {
       batches = value;
-      return this;
-    }
-
-    public Builder fetch(FetchSettings value) {
-      fetch = value;
       return this;
     }
 
@@ -336,7 +302,7 @@ public final class TrainSettings {
       require(
           clipNorm >= 0 && Float.isFinite(clipNorm),
           "clip norm must not be negative, but is " + clipNorm);
-      return new TrainSettings(this);
+      return new TrainSettings(copy());
     }
 
     private static void require(boolean holds, String otherwise) {

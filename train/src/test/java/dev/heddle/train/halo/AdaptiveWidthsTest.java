@@ -28,8 +28,10 @@ import dev.heddle.train.LoopRun;
 import dev.heddle.train.TestSeed;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
-import dev.heddle.train.settings.HaloCodec;
-import dev.heddle.train.settings.HaloSettings;
+import dev.heddle.train.settings.Adaptation;
+import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,14 +78,17 @@ class AdaptiveWidthsTest {
   private record Ended(double[] losses, long[] epochBytes, List<WidthReport> reports, long rows) {}
 
   /** How to train: rows of features travel once, or every epoch like others. */
-  private record How(HaloCodec codec, double lambda, boolean once, int epochs) {}
+  private record How(CodecKind codec, double lambda, boolean once, int epochs) {}
 
   private Ended[] train(int workers, Link link, How how) {
     int epochs = how.epochs;
     Partition owners = Partition.of(workers, random.ints(400, 0, workers).toArray());
-    var halo = new HaloSettings(how.codec, true, new HaloSettings.Adaptation(3, how.lambda, 20));
+    var halo =
+        Knobs.DEFAULT
+            .withCodec(RowCodec.of(how.codec).withAdaptation(new Adaptation(3, how.lambda, 20)))
+            .withOverlap(true);
     TrainSettings settings =
-        TrainSettings.builder().seed(5).cacheConstants(how.once).halo(halo).build();
+        TrainSettings.builder().seed(5).cacheConstants(how.once).knobs(halo).build();
     ModelSpec spec = ModelSpec.of(ModelKind.GCN).layers(3).hidden(HIDDEN).dropout(0.1f).build();
     Ended[] ended = new Ended[workers];
     LocalWorkers.run(
@@ -130,7 +135,7 @@ class AdaptiveWidthsTest {
     "BITS8, false",
     "FP32, true",
   })
-  void whatIsToldTravels(HaloCodec codec, boolean once) {
+  void whatIsToldTravels(CodecKind codec, boolean once) {
     Ended[] ended = train(3, new Link(50e6, 0), new How(codec, 0.5, once, 8));
     long rows = 0;
     for (Ended each : ended) {
@@ -160,7 +165,7 @@ class AdaptiveWidthsTest {
       long sent = Arrays.stream(ended).mapToLong(each -> each.epochBytes[now - 1]).sum();
       assertThat(sent).as("epoch %d", epoch).isEqualTo(expected);
     }
-    if (codec == HaloCodec.ADAPTIVE) {
+    if (codec == CodecKind.ADAPTIVE) {
       assertThat(ended[0].losses[7]).isLessThan(ended[0].losses[0]);
     }
   }
@@ -195,7 +200,7 @@ class AdaptiveWidthsTest {
 
   private List<WidthReport> chosen(int workers, double lambda) {
     Ended[] ended =
-        train(workers, new Link(100e6, 0), new How(HaloCodec.ADAPTIVE, lambda, true, 3));
+        train(workers, new Link(100e6, 0), new How(CodecKind.ADAPTIVE, lambda, true, 3));
     List<WidthReport> chosen = ended[0].reports.stream().filter(r -> r.epoch() > 1).toList();
     assertThat(chosen).isNotEmpty();
     return chosen;
@@ -208,8 +213,9 @@ class AdaptiveWidthsTest {
   @Test
   void costsAreOfOnePeriodAndOrderWidths() {
     Partition owners = Partition.of(2, random.ints(400, 0, 2).toArray());
-    var adaptation = new HaloSettings.Adaptation(3, 0.5, 1, 4);
-    var settings = new HaloSettings(HaloCodec.ADAPTIVE, false, adaptation);
+    var adaptation = new Adaptation(3, 0.5, 1, 4);
+    var settings =
+        Knobs.DEFAULT.withCodec(RowCodec.of(CodecKind.ADAPTIVE).withAdaptation(adaptation));
     int cols = 64;
     long seed = random.nextLong();
     LocalWorkers.run(
@@ -327,9 +333,9 @@ class AdaptiveWidthsTest {
   @Test
   void refusesWhatCannotBe() {
     List<Runnable> wrong = new ArrayList<>();
-    wrong.add(() -> new HaloSettings.Adaptation(0, 0.5, 1));
-    wrong.add(() -> new HaloSettings.Adaptation(1, 0.5, 0));
-    wrong.add(() -> new HaloSettings.Adaptation(1, 1.5, 1));
+    wrong.add(() -> new Adaptation(0, 0.5, 1));
+    wrong.add(() -> new Adaptation(1, 0.5, 0));
+    wrong.add(() -> new Adaptation(1, 1.5, 1));
     for (Runnable each : wrong) {
       assertThatThrownBy(each::run).hasMessageContaining("lambda from 0 to 1");
     }

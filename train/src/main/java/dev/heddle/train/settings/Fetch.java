@@ -4,25 +4,36 @@ import dev.heddle.graph.sample.NeighbourSampler;
 import java.util.Locale;
 
 /**
- * How workers that train in batches get what others have. None of it changes what is trained.
+ * How batches come to a worker: how many at once, how early, and what of them is kept. None of it
+ * changes what is trained, but aggregated inputs.
  *
  * @param macrobatch batches that are sampled and fetched at once; 0 for as many as the memory
  *     allows
- * @param memory bytes for batches that are loaded, on each worker
+ * @param memory bytes for batches that are loaded, on each worker; 0 for half a gigabyte, or what a
+ *     macrobatch of a given size takes
+ * @param ahead whether the next macrobatch is sampled and fetched while this one is trained on
  * @param cache rows of others that are kept
  * @param topology who has which arcs
+ * @param aggregatedInputs whether the first aggregation is computed once, over all neighbours, and
+ *     the last hop is never sampled
  * @param inPlace whether workers read what is theirs where the graph has it, in a mapped store,
  *     instead of a copy: then graphs may exceed the memory of all workers together
  */
-public record FetchSettings(
-    int macrobatch, long memory, Cache cache, Topology topology, boolean inPlace) {
+public record Fetch(
+    int macrobatch,
+    long memory,
+    boolean ahead,
+    Cache cache,
+    Topology topology,
+    boolean aggregatedInputs,
+    boolean inPlace) {
   private static final long USUAL_MEMORY = 512L << 20;
 
   /** As many batches as half a gigabyte allows, no cache, everyone the arcs of its vertices. */
-  public static final FetchSettings DEFAULT =
-      new FetchSettings(0, USUAL_MEMORY, Cache.NONE, Topology.PARTITIONED, false);
+  public static final Fetch DEFAULT =
+      new Fetch(0, 0, false, Cache.NONE, Topology.PARTITIONED, false, false);
 
-  public FetchSettings {
+  public Fetch {
     if (macrobatch < 0 || macrobatch > NeighbourSampler.MOST_BATCHES) {
       throw new IllegalArgumentException(
           "from 1 to "
@@ -30,8 +41,8 @@ public record FetchSettings(
               + " batches are loaded at once, or 0 for as many as memory allows, not "
               + macrobatch);
     }
-    if (memory < 1) {
-      throw new IllegalArgumentException("memory for batches must be positive, not " + memory);
+    if (memory < 0) {
+      throw new IllegalArgumentException("memory for batches is not negative, but " + memory);
     }
   }
 
@@ -79,24 +90,42 @@ public record FetchSettings(
     }
   }
 
-  public FetchSettings withMacrobatch(int batches) {
-    return new FetchSettings(batches, memory, cache, topology, inPlace);
+  public Fetch withMacrobatch(int batches) {
+    return new Fetch(batches, memory, ahead, cache, topology, aggregatedInputs, inPlace);
   }
 
-  public FetchSettings withMemory(long bytes) {
-    return new FetchSettings(macrobatch, bytes, cache, topology, inPlace);
+  public Fetch withMemory(long bytes) {
+    return new Fetch(macrobatch, bytes, ahead, cache, topology, aggregatedInputs, inPlace);
   }
 
-  public FetchSettings withCache(Cache kept) {
-    return new FetchSettings(macrobatch, memory, kept, topology, inPlace);
+  public Fetch withAhead(boolean value) {
+    return new Fetch(macrobatch, memory, value, cache, topology, aggregatedInputs, inPlace);
   }
 
-  public FetchSettings withTopology(Topology placed) {
-    return new FetchSettings(macrobatch, memory, cache, placed, inPlace);
+  public Fetch withCache(Cache kept) {
+    return new Fetch(macrobatch, memory, ahead, kept, topology, aggregatedInputs, inPlace);
+  }
+
+  public Fetch withTopology(Topology placed) {
+    return new Fetch(macrobatch, memory, ahead, cache, placed, aggregatedInputs, inPlace);
+  }
+
+  public Fetch withAggregatedInputs(boolean value) {
+    return new Fetch(macrobatch, memory, ahead, cache, topology, value, inPlace);
   }
 
   /** Reads what is a worker's own where the graph has it. */
-  public FetchSettings withInPlace(boolean value) {
-    return new FetchSettings(macrobatch, memory, cache, topology, value);
+  public Fetch withInPlace(boolean value) {
+    return new Fetch(macrobatch, memory, ahead, cache, topology, aggregatedInputs, value);
+  }
+
+  /** Bytes that batches may take, on each worker: who says how many is taken at his word. */
+  public long memoryLimit() {
+    return memory > 0 ? memory : macrobatch > 0 ? Long.MAX_VALUE : USUAL_MEMORY;
+  }
+
+  /** Whether several batches are loaded at once, or as many as memory allows. */
+  public boolean together() {
+    return macrobatch != 1;
   }
 }

@@ -1,10 +1,10 @@
 package dev.heddle.train.settings;
 
 /**
- * How rows of a halo and their gradients travel while training, or in batches the features that are
- * fetched; evaluation sends rows as they are.
+ * At how many bits rows of a halo and their gradients travel while training, or in batches the
+ * features that are fetched; evaluation sends rows as they are.
  */
-public enum HaloCodec {
+public enum CodecKind {
   FP32("fp32", 32),
   BITS2("bits2", 2),
   BITS4("bits4", 4),
@@ -17,7 +17,7 @@ public enum HaloCodec {
   private final String label;
   private final int bits;
 
-  HaloCodec(String label, int bits) {
+  CodecKind(String label, int bits) {
     this.label = label;
     this.bits = bits;
   }

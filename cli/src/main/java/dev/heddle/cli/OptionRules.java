@@ -1,0 +1,147 @@
+package dev.heddle.cli;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Which options of {@code heddle train} have an effect only beside a value of another. One that is
+ * given without would change nothing, and is refused. Which knobs go together is said by {@link
+ * dev.heddle.train.settings.Compatibility}.
+ */
+final class OptionRules {
+  /**
+   * Options that are for some values of another.
+   *
+   * @param names without dashes
+   * @param other the option they depend on
+   * @param values of it with which they have an effect
+   */
+  private record Needs(List<String> names, String other, Set<String> values) {}
+
+  private static Needs needs(List<String> names, String other, String... values) {
+    return new Needs(names, other, new TreeSet<>(List.of(values)));
+  }
+
+  private static final List<Needs> NEEDS =
+      List.of(
+          needs(List.of("heads", "output-heads", "attention-dropout"), "model", "gat", "gatv2"),
+          needs(List.of("alpha"), "model", "gcnii", "appnp"),
+          needs(List.of("lambda"), "model", "gcnii"),
+          needs(List.of("propagations"), "model", "appnp"),
+          needs(List.of("epsilon"), "model", "gin"),
+          needs(
+              List.of("norm"),
+              "model",
+              "gcn",
+              "sage",
+              "sage-pool",
+              "gat",
+              "gatv2",
+              "gin",
+              "mlp",
+              "appnp"),
+          needs(List.of("momentum"), "optimizer", "sgd"),
+          needs(List.of("warmup"), "schedule", "cosine"),
+          needs(List.of("step-epochs", "step-factor"), "schedule", "step"),
+          needs(List.of("codec-period", "codec-bits"), "codec", "adaptive", "random"),
+          needs(List.of("codec-lambda", "codec-group"), "codec", "adaptive"));
+
+  /** Options that are for several workers. */
+  private static final List<String> SEVERAL =
+      List.of("processes", "partition", "partition-file", "link", "latency", "wait");
+
+  /** Options that are for workers joined by sockets. */
+  private static final List<String> SOCKETS =
+      List.of("unix-sockets", "silence", "tls-cert", "tls-key", "tls-ca");
+
+  /** Options that are for batches. */
+  private static final List<String> BATCHES = List.of("fanout", "sampler", "replace", "by-weight");
+
+  private final CommandSpec spec;
+
+  OptionRules(CommandSpec spec) {
+    this.spec = spec;
+  }
+
+  /**
+   * Refuses an option that would have no effect.
+   *
+   * @param workers that train together
+   * @param sockets whether they are processes
+   */
+  void check(int workers, boolean sockets) {
+    for (Needs rule : NEEDS) {
+      String value = value(rule.other);
+      if (!rule.values.contains(value)) {
+        String values = String.join(" or ", rule.values);
+        refuse(rule.names, "is for --" + rule.other + " " + values + ", not " + value);
+      }
+    }
+    if (workers == 1) {
+      refuse(SEVERAL, "is for several workers, and there is one: add --workers");
+      refuse(SOCKETS, "is for several workers, and there is one: add --workers");
+    } else if (!sockets) {
+      refuse(SOCKETS, "is for workers that are joined by sockets: add --processes");
+    }
+    if (value("batch").equals("0")) {
+      refuse(BATCHES, "is for batches: say how large with --batch, as in --batch 1024");
+    }
+    if (option("cache-bytes").getValue() == null) {
+      refuse(List.of("cache-rank"), "is for a cache: say how large with --cache-bytes");
+    }
+    if (option("partition-file").getValue() != null) {
+      refuse(List.of("partition"), "makes a partition, and --partition-file has one: use either");
+    }
+    if (Float.parseFloat(value("weight-decay")) == 0) {
+      refuse(List.of("decay-first-layer-only"), "is for weight decay: add --weight-decay");
+    }
+    if (workers > 1 && value("split").equals("none")) {
+      throw new InputException("--split none is for one worker, and there are " + workers);
+    }
+  }
+
+  private void refuse(List<String> names, String because) {
+    for (String name : names) {
+      OptionSpec option = option(name);
+      if (said(option)) {
+        throw new InputException("--" + name + " " + because);
+      }
+    }
+  }
+
+  /**
+   * Whether somebody says so: on the command line whatever but no, in a file what is not so anyway.
+   * Files of runs say everything.
+   */
+  private boolean said(OptionSpec option) {
+    Object value = option.getValue();
+    if (value == null) {
+      return false;
+    }
+    if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+      return !value.equals(false) || Boolean.parseBoolean(option.defaultValue());
+    }
+    return !value.toString().equals(Objects.toString(otherwise(option), ""));
+  }
+
+  /** What holds if neither the command line nor a file says otherwise. */
+  private Object otherwise(OptionSpec option) {
+    Object usual =
+        spec.defaultValueProvider() instanceof TrainDefaults defaults
+            ? defaults.withoutFile(Keys.name(option))
+            : null;
+    return usual != null ? usual : Objects.requireNonNullElse(Keys.initial(option), "");
+  }
+
+  private String value(String name) {
+    return Objects.toString(option(name).getValue(), "");
+  }
+
+  private OptionSpec option(String name) {
+    return Objects.requireNonNull(spec.findOption("--" + name));
+  }
+}

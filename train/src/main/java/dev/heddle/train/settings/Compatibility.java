@@ -1,0 +1,322 @@
+package dev.heddle.train.settings;
+
+import dev.heddle.graph.DenseFeatures;
+import dev.heddle.graph.Features;
+import dev.heddle.nn.ModelKind;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.NormKind;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What does not go together, in one list: each rule is what it refuses and one sentence that says
+ * why. A combination that would have no effect is refused like one that cannot work. Whatever no
+ * rule refuses trains.
+ */
+public final class Compatibility {
+  private Compatibility() {}
+
+  /**
+   * What is asked for.
+   *
+   * @param settings whose split is settled, {@link Knobs#among}
+   * @param workers that train together
+   * @param features of the graph; null while it is not open
+   */
+  private record Asked(
+      TrainSettings settings, ModelSpec model, int workers, @Nullable Features features) {
+    boolean alone() {
+      return workers == 1;
+    }
+
+    boolean inBatches() {
+      return settings.batches() != null;
+    }
+
+    BatchSettings batches() {
+      return Objects.requireNonNull(settings.batches());
+    }
+
+    Knobs knobs() {
+      return settings.knobs();
+    }
+
+    RowCodec codec() {
+      return knobs().codec();
+    }
+
+    Fetch fetch() {
+      return knobs().fetch();
+    }
+
+    ModelKind kind() {
+      return model.kind();
+    }
+
+    boolean sparse() {
+      return features != null && !(features instanceof DenseFeatures);
+    }
+
+    /** Whether workers fetch features for the batches that they share. */
+    boolean shared() {
+      return !alone() && inBatches();
+    }
+
+    /** Whether workers compute every batch together. */
+    boolean together() {
+      return inBatches() && knobs().together(workers);
+    }
+
+    /** Whether samples are drawn hop by hop. */
+    boolean hops() {
+      return inBatches() && !batches().sampling().kind().induced();
+    }
+
+    /** Whether a batch's first aggregation cannot be made while its input is gathered. */
+    boolean aggregatesLater() {
+      return inBatches() && !batches().sumsInput(model, sparse());
+    }
+  }
+
+  /** Something refused, and why. */
+  private record Rule(Predicate<Asked> refuses, Function<Asked, String> because) {}
+
+  private static Rule rule(Predicate<Asked> refuses, String because) {
+    return new Rule(refuses, _ -> because);
+  }
+
+  private static Rule rule(Predicate<Asked> refuses, Function<Asked, String> because) {
+    return new Rule(refuses, because);
+  }
+
+  /** In order: of several that refuse, the first says why. */
+  private static final List<Rule> RULES =
+      List.of(
+          // split
+          rule(
+              a -> a.alone() && a.knobs().split() != Split.NONE,
+              a ->
+                  "--split "
+                      + a.knobs().split()
+                      + " is for several workers, and there is one: add --workers"),
+          rule(
+              a -> a.knobs().split() == Split.GRAPH && a.inBatches(),
+              "--split graph trains on the whole graph: leave --batch out, or use --split seeds"),
+          rule(
+              a -> a.knobs().split().ofBatches() && !a.inBatches(),
+              a ->
+                  "--split "
+                      + a.knobs().split()
+                      + " divides batches: say how large they are with --batch, as in"
+                      + " --batch 1024"),
+          rule(
+              a ->
+                  a.knobs().split() != Split.BATCH
+                      && !a.knobs().batchSplit().equals(BatchSplit.DEFAULT),
+              "--presample is for workers that compute batches together: use --split batch"),
+          // codec
+          rule(
+              a -> a.codec().delta() && !a.codec().kind().rounds(),
+              "--codec-delta on is for rows that are rounded, and fp32 sends them as they are: use"
+                  + " --codec bits2, bits4, bits8 or adaptive"),
+          rule(
+              a -> a.alone() && a.codec().kind().rounds(),
+              a -> betweenWorkers("--codec " + a.codec().kind())),
+          rule(a -> a.alone() && a.codec().preAggregate(), betweenWorkers("--pre-aggregate on")),
+          rule(
+              a -> a.codec().kind().rounds() && a.kind().attention(),
+              a ->
+                  a.kind()
+                      + " weighs neighbours by rows that "
+                      + a.codec().kind()
+                      + " would round: use --codec fp32"),
+          rule(
+              a -> a.codec().kind().rounds() && a.kind() == ModelKind.SAGE_POOL,
+              "sage-pool takes the largest of rows, and of rounded ones that is too large: use"
+                  + " --codec fp32"),
+          rule(
+              a -> a.codec().preAggregate() && a.inBatches(),
+              "--pre-aggregate on sums rows of the whole graph, and batches fetch rows one by one:"
+                  + " use --pre-aggregate off"),
+          rule(
+              a -> a.codec().preAggregate() && a.kind().attention(),
+              a ->
+                  a.kind()
+                      + " weighs neighbours one by one, so that nobody can sum them beforehand: use"
+                      + " --pre-aggregate off"),
+          rule(
+              a -> a.codec().preAggregate() && a.kind() == ModelKind.SAGE_POOL,
+              "sage-pool takes the largest of rows, not their sum: use --pre-aggregate off"),
+          rule(
+              a -> a.codec().kind().chooses() && a.together(),
+              a ->
+                  "rows of batches go elsewhere in every step, so that none has a width of its own:"
+                      + " use --codec bits2, bits4 or bits8, not "
+                      + a.codec().kind()),
+          rule(
+              a -> a.codec().delta() && a.together(),
+              "rows of batches go elsewhere in every step, so that nobody remembers them: use"
+                  + " --codec-delta off"),
+          rule(
+              a -> a.codec().kind().chooses() && a.inBatches(),
+              a ->
+                  "batches fetch features at one width: use --codec bits2, bits4 or bits8, not "
+                      + a.codec().kind()),
+          rule(
+              a -> a.codec().delta() && a.inBatches(),
+              "batches fetch features, which do not change, so that no change can be rounded: use"
+                  + " --codec-delta off"),
+          rule(
+              a ->
+                  a.codec().kind().rounds() && a.inBatches() && !a.together() && a.sparse(),
+              a ->
+                  "batches fetch sparse features as they are, and "
+                      + a.codec().kind()
+                      + " is for rows of dense ones: use --codec fp32"),
+          rule(
+              a -> a.together() && a.settings().halfWidth(),
+              "half width is for features that each worker gathers for itself, and with --split"
+                  + " batch owners send rows: use --split seeds, or a codec"),
+          rule(
+              a -> a.codec().kind().rounds() && a.inBatches() && a.settings().halfWidth(),
+              a ->
+                  "features are fetched as bfloat16 with --half, or at the bits of --codec "
+                      + a.codec().kind()
+                      + ", not both"),
+          // overlap
+          rule(a -> a.alone() && a.knobs().overlap(), betweenWorkers("--overlap on")),
+          rule(
+              a -> a.knobs().overlap() && a.inBatches(),
+              "--overlap on is for rows of the whole graph, and batches travel before they are"
+                  + " needed: use --ahead"),
+          // sync
+          rule(
+              a -> a.alone() && a.knobs().sync().halfSums(),
+              "--half-sums on is for sums between workers, and there is one: add --workers"),
+          // fetch
+          rule(
+              a -> !a.inBatches() && a.fetch().macrobatch() != Fetch.DEFAULT.macrobatch(),
+              forBatches("--macrobatch")),
+          rule(
+              a -> !a.inBatches() && a.fetch().memory() != Fetch.DEFAULT.memory(),
+              forBatches("--batch-memory")),
+          rule(a -> !a.inBatches() && a.fetch().ahead(), forBatches("--ahead")),
+          rule(a -> !a.inBatches() && a.fetch().cache().bytes() > 0, forBatches("--cache-bytes")),
+          rule(
+              a -> !a.inBatches() && a.fetch().aggregatedInputs(),
+              forBatches("--cache aggregated")),
+          rule(
+              a ->
+                  !a.inBatches()
+                      && !a.alone()
+                      && a.fetch().topology() != Fetch.Topology.PARTITIONED,
+              forBatches("--topology")),
+          rule(
+              a -> a.alone() && a.fetch().topology() != Fetch.Topology.PARTITIONED,
+              "--topology is for several workers, and there is one: add --workers"),
+          rule(
+              a -> a.together() && a.fetch().topology() != Fetch.Topology.PARTITIONED,
+              "--topology is for workers that sample neighbours of others, and with --split batch"
+                  + " owners do: leave it out"),
+          rule(
+              a ->
+                  a.alone()
+                      && a.fetch().memory() != Fetch.DEFAULT.memory()
+                      && a.fetch().macrobatch() == 0,
+              "one worker loads batches one by one: with --batch-memory, say --macrobatch too"),
+          rule(
+              a -> a.fetch().cache().bytes() > 0 && a.alone() && !a.fetch().inPlace(),
+              "a cache keeps rows of other workers or of mapped features, and one worker has all of"
+                  + " them in memory: leave --cache-bytes out"),
+          rule(
+              a -> a.fetch().cache().bytes() > 0 && a.together() && !a.fetch().inPlace(),
+              "a cache keeps rows of mapped features, and with --split batch each worker has those"
+                  + " that it loads in memory: leave --cache-bytes out"),
+          rule(
+              a -> a.fetch().cache().bytes() > 0 && a.sparse(),
+              "a cache keeps rows of dense features, and these are sparse: leave --cache-bytes"
+                  + " out"),
+          rule(
+              a -> a.fetch().aggregatedInputs() && a.aggregatesLater(),
+              a ->
+                  "inputs can be aggregated once where the first layer sums the dense features of"
+                      + " sampled neighbours, with nothing learnt or dropped before, as in gcn, sage,"
+                      + " gin and sgc; not in "
+                      + a.kind()
+                      + " as it is here"),
+          // what is trained
+          rule(
+              a -> a.hops() && a.batches().sampling().hops() != a.model().hops(),
+              a ->
+                  "this %s takes %d hops and a fan-out for each, not %d"
+                      .formatted(a.kind(), a.model().hops(), a.batches().sampling().hops())),
+          rule(
+              a -> a.settings().halfWidth() && a.kind().aggregation() == null,
+              a -> "half width is for models that sum rows; not for " + a.kind()),
+          rule(
+              a ->
+                  a.settings().halfWidth()
+                      && a.hops()
+                      && (a.aggregatesLater() || a.fetch().aggregatedInputs()),
+              a ->
+                  "half width in batches is for dense features that the first layer sums, with"
+                      + " nothing learnt, dropped or aggregated before, as in gcn, sage, gin and sgc;"
+                      + " not for "
+                      + a.kind()
+                      + " as it is here"),
+          rule(
+              a -> a.shared() && a.batches().sampling().kind().induced(),
+              a ->
+                  "the "
+                      + a.batches().sampling().kind()
+                      + " sampler needs all arcs at one worker: use neighbour or labor"),
+          rule(
+              a -> a.shared() && a.model().norm() == NormKind.BATCH,
+              "norm batch needs all rows of a batch at one worker: use norm layer, or one worker"));
+
+  private static String betweenWorkers(String option) {
+    return option + " is for rows between workers, and there is one: add --workers";
+  }
+
+  private static String forBatches(String option) {
+    return option + " is for batches: say how large with --batch, as in --batch 1024";
+  }
+
+  /**
+   * Refuses a preset that cannot be.
+   *
+   * @param workers that train together
+   */
+  public static void check(Preset preset, int workers) {
+    if (!preset.built()) {
+      throw new IllegalArgumentException(
+          "preset "
+              + preset
+              + " is not built yet: there are vanilla-full, vanilla-mini, adaqp, batchgnn and gsplit");
+    }
+    if (workers == 1 && !preset.vanilla()) {
+      throw new IllegalArgumentException(
+          "preset " + preset + " is for several workers, and there is one: say --workers 4");
+    }
+  }
+
+  /**
+   * Refuses what does not go together, with one sentence.
+   *
+   * @param workers that train together
+   * @param features of the graph; null while it is not open: what depends on them is then let pass
+   */
+  public static void check(
+      TrainSettings settings, ModelSpec model, int workers, @Nullable Features features) {
+    Knobs knobs = settings.knobs().among(workers, settings.batches() != null);
+    Asked asked = new Asked(settings.withKnobs(knobs), model, workers, features);
+    for (Rule rule : RULES) {
+      if (rule.refuses.test(asked)) {
+        throw new IllegalArgumentException(rule.because.apply(asked));
+      }
+    }
+  }
+}

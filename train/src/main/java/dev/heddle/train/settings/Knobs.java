@@ -1,0 +1,126 @@
+package dev.heddle.train.settings;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What varies between training systems: how the work is placed, and when and how what one worker
+ * needs of another travels. Every knob's value carries the settings that belong to it. What is
+ * trained (model, batches, samples, optimizer) is no knob.
+ *
+ * @param overlap whether rows of a full graph travel while what needs none of them is computed;
+ *     results are the same bits
+ * @param batchSplit what {@link Split#BATCH} needs to know
+ */
+public record Knobs(
+    Split split,
+    RowCodec codec,
+    boolean overlap,
+    Fetch fetch,
+    Queues queues,
+    Sync sync,
+    BatchSplit batchSplit) {
+  /** The baseline: rows as they are, waited for, and sums in every step. */
+  public static final Knobs DEFAULT =
+      new Knobs(Split.NONE, RowCodec.FP32, false, Fetch.DEFAULT, Queues.OFF, Sync.DEFAULT, BatchSplit.DEFAULT);
+
+  public Knobs withSplit(Split value) {
+    return new Knobs(value, codec, overlap, fetch, queues, sync, batchSplit);
+  }
+
+  public Knobs withCodec(RowCodec value) {
+    return new Knobs(split, value, overlap, fetch, queues, sync, batchSplit);
+  }
+
+  public Knobs withOverlap(boolean value) {
+    return new Knobs(split, codec, value, fetch, queues, sync, batchSplit);
+  }
+
+  public Knobs withFetch(Fetch value) {
+    return new Knobs(split, codec, overlap, value, queues, sync, batchSplit);
+  }
+
+  public Knobs withSync(Sync value) {
+    return new Knobs(split, codec, overlap, fetch, queues, value, batchSplit);
+  }
+
+  public Knobs withBatchSplit(BatchSplit value) {
+    return new Knobs(split, codec, overlap, fetch, queues, sync, value);
+  }
+
+  /** Whether so many workers compute every batch together. */
+  public boolean together(int workers) {
+    return split == Split.BATCH && workers > 1;
+  }
+
+  /** These knobs for so many workers: what was left open is what suits how they step. */
+  public Knobs among(int workers, boolean batches) {
+    return split == Split.NONE ? withSplit(Split.usual(workers, batches)) : this;
+  }
+
+  /**
+   * By name, in the order of the knobs, what is in force: text, numbers, and for {@code fetch} a
+   * map of its own. Settings of a kind that is not chosen are left out. The names are a contract.
+   */
+  public Map<String, Object> toMap() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("split", split.toString());
+    if (split == Split.BATCH) {
+      all.put("presample", batchSplit.presample());
+    }
+    all.put("codec", codec.kind().label());
+    if (codec.kind().chooses()) {
+      all.put("codecPeriod", codec.adaptation().period());
+      all.put("codecBits", codec.adaptation().bits());
+    }
+    if (codec.kind() == CodecKind.ADAPTIVE) {
+      all.put("codecLambda", codec.adaptation().lambda());
+      all.put("codecGroup", codec.adaptation().group());
+    }
+    all.put("codecDelta", onOff(codec.delta()));
+    all.put("preAggregate", onOff(codec.preAggregate()));
+    all.put("overlap", onOff(overlap));
+    Map<String, Object> fetching = new LinkedHashMap<>();
+    fetching.put("macrobatch", fetch.macrobatch());
+    fetching.put("memoryBytes", fetch.memory());
+    fetching.put("ahead", onOff(fetch.ahead()));
+    fetching.put("cache", fetch.aggregatedInputs() ? "aggregated" : "none");
+    fetching.put("cacheBytes", fetch.cache().bytes());
+    fetching.put("cacheRank", fetch.cache().bytes() > 0 ? fetch.cache().by().toString() : "none");
+    fetching.put("topology", split == Split.SEEDS ? fetch.topology().toString() : "none");
+    fetching.put("inPlace", onOff(fetch.inPlace()));
+    all.put("fetch", fetching);
+    all.put("queues", queues.toString());
+    all.put("sync", sync.kind());
+    all.put("halfSums", onOff(sync.halfSums()));
+    return all;
+  }
+
+  /** What of them decides the bits that come out, by name. */
+  Map<String, String> identity() {
+    Map<String, String> identity = new LinkedHashMap<>();
+    if (split == Split.BATCH) {
+      identity.put("split", split.toString());
+    }
+    if (codec.kind().rounds()) {
+      identity.put("codec", codec.kind().label());
+    }
+    if (codec.kind().chooses()) {
+      identity.put("widths", codec.adaptation().toString());
+    }
+    if (codec.delta()) {
+      identity.put("codec-delta", "on");
+    }
+    if (codec.preAggregate()) {
+      identity.put("pre-aggregate", "on");
+    }
+    if (sync.halfSums()) {
+      identity.put("half-sums", "on");
+    }
+    return identity;
+  }
+
+  private static String onOff(boolean value) {
+    return value ? "on" : "off";
+  }
+}

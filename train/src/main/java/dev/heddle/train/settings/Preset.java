@@ -1,0 +1,137 @@
+package dev.heddle.train.settings;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Training systems by name: knobs as their papers set them. */
+public enum Preset {
+  /** Full-graph training by parts of the graph; rows travel as they are and are waited for. */
+  VANILLA_FULL,
+  /** Batches whose seeds workers divide, fetched one after another. */
+  VANILLA_MINI,
+  /** Rows at 2 to 8 bits, chosen anew, and hidden by computing (AdaQP, Wan et al., MLSys 2023). */
+  ADAQP,
+  /** Many batches sampled and fetched together, ahead (BatchGNN, Liang et al., 2023). */
+  BATCHGNN,
+  /** Layers as a pipeline (GNNPipe, Chen et al., 2023). */
+  GNNPIPE,
+  /** Workers compute every batch together (GSplit, Polisetty et al., arXiv 2303.13775). */
+  GSPLIT,
+  /** Queues between stages, and models that are a few steps apart (MQ-GNN). */
+  MQGNN;
+
+  /** AdaQP chooses widths five times in a run. */
+  private static final int CHOICES = 5;
+
+  /** The name that users read where no preset fits. */
+  public static final String CUSTOM = "custom";
+
+  /** Whether the engine can do it. */
+  public boolean built() {
+    return switch (this) {
+      case VANILLA_FULL, VANILLA_MINI, ADAQP, BATCHGNN, GSPLIT -> true;
+      case GNNPIPE, MQGNN -> false;
+    };
+  }
+
+  /** Whether it is a baseline, for which one worker is as good as several. */
+  public boolean vanilla() {
+    return this == VANILLA_FULL || this == VANILLA_MINI;
+  }
+
+  /**
+   * What it sets.
+   *
+   * @param epochs that the run takes
+   */
+  public Knobs knobs(int epochs) {
+    return switch (this) {
+      case VANILLA_FULL -> Knobs.DEFAULT.withSplit(Split.GRAPH);
+      case VANILLA_MINI ->
+          Knobs.DEFAULT.withSplit(Split.SEEDS).withFetch(Fetch.DEFAULT.withMacrobatch(1));
+      case ADAQP -> {
+        int period = Math.max(1, epochs / CHOICES);
+        RowCodec adaptive =
+            RowCodec.of(CodecKind.ADAPTIVE).withAdaptation(new Adaptation(period, 0.5, 100));
+        yield Knobs.DEFAULT.withSplit(Split.GRAPH).withCodec(adaptive).withOverlap(true);
+      }
+      case BATCHGNN ->
+          Knobs.DEFAULT.withSplit(Split.SEEDS).withFetch(Fetch.DEFAULT.withAhead(true));
+      case GSPLIT ->
+          Knobs.DEFAULT.withSplit(Split.BATCH).withFetch(Fetch.DEFAULT.withMacrobatch(1));
+      case GNNPIPE, MQGNN -> throw new IllegalStateException(this + " is not built yet");
+    };
+  }
+
+  /**
+   * The preset whose kinds of knobs these are, whatever their settings; none if they are a mixture.
+   * One worker, among whom nothing travels, is the baseline of its family.
+   */
+  public static @Nullable Preset of(Knobs knobs, boolean batches) {
+    if (knobs.split() == Split.NONE) {
+      return batches ? VANILLA_MINI : VANILLA_FULL;
+    }
+    for (Preset preset : values()) {
+      if (preset.built() && kinds(preset.knobs(1)).equals(kinds(knobs))) {
+        return preset;
+      }
+    }
+    return null;
+  }
+
+  private static List<Object> kinds(Knobs knobs) {
+    boolean together = knobs.split() != Split.GRAPH && knobs.fetch().macrobatch() != 1;
+    return List.of(
+        knobs.split(),
+        knobs.codec().kind(),
+        knobs.overlap(),
+        together,
+        knobs.queues(),
+        knobs.sync().kind());
+  }
+
+  /**
+   * The names of what differs from this preset's settings, {@code fetch.cacheBytes} for one within
+   * {@code fetch}.
+   *
+   * @param asked knobs of a run
+   * @param settled what the run made of them: a choice that comes to what the preset says does not
+   *     differ
+   */
+  public List<String> changed(Knobs asked, Knobs settled, int epochs) {
+    Map<String, Object> here = flat(knobs(epochs).withSplit(asked.split()).toMap());
+    Map<String, Object> wished = flat(asked.toMap());
+    Map<String, Object> came = flat(settled.toMap());
+    List<String> changed = new ArrayList<>();
+    wished.forEach((name, value) -> {
+      Object usual = here.get(name);
+      if (!Objects.equals(usual, value) && !Objects.equals(usual, came.get(name))) {
+        changed.add(name);
+      }
+    });
+    return changed;
+  }
+
+  private static Map<String, Object> flat(Map<?, ?> map) {
+    Map<String, Object> flat = new LinkedHashMap<>();
+    map.forEach((name, value) -> {
+      if (value instanceof Map<?, ?> inner) {
+        flat(inner).forEach((key, each) -> flat.put(name + "." + key, each));
+      } else {
+        flat.put((String) name, value);
+      }
+    });
+    return flat;
+  }
+
+  /** The name users write. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,34 @@
+package dev.heddle.train.settings;
+
+import java.util.Locale;
+
+/** What several workers divide among themselves. */
+public enum Split {
+  /** Nothing: one worker has the whole graph. As a wish: whatever suits how training steps. */
+  NONE,
+  /** The graph's vertices, through all layers of a full-graph step. */
+  GRAPH,
+  /** The training vertices of each batch: every worker learns from those that it owns. */
+  SEEDS,
+  /**
+   * Each batch: every worker samples, loads and computes the vertices that it owns (split
+   * parallelism of GSplit, arXiv 2303.13775).
+   */
+  BATCH;
+
+  /** Whether it divides batches. */
+  public boolean ofBatches() {
+    return this == SEEDS || this == BATCH;
+  }
+
+  /** How so many workers divide their work where nobody says otherwise. */
+  public static Split usual(int workers, boolean batches) {
+    return workers == 1 ? NONE : batches ? SEEDS : GRAPH;
+  }
+
+  /** The name users write. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}
