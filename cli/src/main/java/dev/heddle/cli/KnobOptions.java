@@ -20,6 +20,13 @@ final class KnobOptions {
   private @Nullable Split split;
 
   @Option(
+      names = "--depth",
+      description =
+          "With --split batch, layers nearest the seeds that each worker computes for its own seeds"
+              + " alone (default: 0).")
+  private @Nullable Integer depth;
+
+  @Option(
       names = "--presample",
       description =
           "With --split batch, epochs sampled beforehand to give workers equally much to do and few"
@@ -60,8 +67,13 @@ final class KnobOptions {
             fetch.over(base.fetch(), mapped),
             base.queues(),
             new Sync.EveryStep(OnOff.or(halfSums, base.sync().halfSums())),
-            presample == null ? base.batchSplit() : new BatchSplit(presample));
+            batchSplit(base.batchSplit()));
     codec.settle(knobs.codec());
     return knobs;
+  }
+
+  private BatchSplit batchSplit(BatchSplit base) {
+    return new BatchSplit(
+        depth == null ? base.depth() : depth, presample == null ? base.presample() : presample);
   }
 }

@@ -9,6 +9,7 @@ import dev.heddle.graph.store.Store;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.settings.BatchSplit;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,18 @@ final class PartitionOptions {
       names = "--partition-file",
       description = "Split it so: the part of a vertex in each line, as METIS writes it.")
   private @Nullable Path file;
+
+  /** Refuses two ways at once. */
+  void check(Knobs knobs) {
+    int epochs = knobs.batchSplit().presample();
+    boolean asked = epochs > 0 && epochs != BatchSplit.DEFAULT.presample();
+    if (asked && (method != null || file != null)) {
+      throw new InputException(
+          "--presample and "
+              + (method != null ? "--partition" : "--partition-file")
+              + " both say how the graph is split: leave one out");
+    }
+  }
 
   /**
    * The partition that a run had before, or is told to take, or finds in the store, or else a new
@@ -63,10 +76,6 @@ final class PartitionOptions {
       return ChosenPartition.of(graph, PartitionFile.read(file, graph, parts), "file", start);
     }
     var presampled = PresampledOwners.of(model, settings);
-    if (method != null && presampled != null && !usualPresample(settings)) {
-      throw new InputException(
-          "--presample and --partition both say how the graph is split: leave one out");
-    }
     if (method == null && presampled != null) {
       Partition owners = presampled.read(graph, parts, store);
       return owners != null
@@ -79,10 +88,6 @@ final class PartitionOptions {
     }
     PartitionMethod by = method == null ? PartitionMethod.MULTILEVEL : method;
     return ChosenPartition.of(graph, made(graph, parts, by, settings), by.toString(), start);
-  }
-
-  private static boolean usualPresample(TrainSettings settings) {
-    return settings.knobs().batchSplit().equals(BatchSplit.DEFAULT);
   }
 
   /** What is stored with the graph, whose vertices may have been ordered since. */

@@ -125,6 +125,7 @@ final class TrainCommand implements Callable<Integer> {
     TrainSettings settings = settings(described, count);
     new OptionRules(spec()).check(count, processes);
     Compatibility.check(settings, described, count, /* features= */ null);
+    workers.partition().check(settings.knobs());
     Path path = path(described);
     return new RunPlan(described, settings, path, resume != null, checkpoints(path));
   }

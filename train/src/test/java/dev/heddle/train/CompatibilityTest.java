@@ -67,7 +67,7 @@ class CompatibilityTest {
     }
     all.add(new Value("delta", k -> k.withCodec(k.codec().withDelta(true))));
     all.add(new Value("preAggregate", k -> k.withCodec(k.codec().withPreAggregate(true))));
-    all.add(new Value("presample", k -> k.withBatchSplit(new BatchSplit(2))));
+    all.add(new Value("presample", k -> k.withBatchSplit(new BatchSplit(1, 2))));
     all.add(new Value("overlap", k -> k.withOverlap(true)));
     all.add(new Value("halfSums", k -> k.withSync(new Sync.EveryStep(true))));
     all.add(fetch("macrobatch", f -> f.withMacrobatch(1)));
@@ -143,7 +143,8 @@ class CompatibilityTest {
         new Place(
             k -> k.split() != Split.BATCH && !k.batchSplit().equals(BatchSplit.DEFAULT),
             false,
-            "--presample is for workers that compute batches together: use --split batch"),
+            "--depth and --presample are for workers that compute batches together: use --split"
+                + " batch"),
         new Place(k -> k.codec().kind().rounds(), several, "--codec " + kind + alone),
         new Place(
             k -> k.codec().kind().chooses() && several,

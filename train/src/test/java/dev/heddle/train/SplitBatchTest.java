@@ -4,6 +4,7 @@ import static dev.heddle.train.SeedParallelCase.settings;
 import static dev.heddle.train.SeedParallelCase.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.heddle.comm.Group;
 import dev.heddle.comm.GroupSettings;
@@ -27,6 +28,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.NormKind;
 import dev.heddle.nn.Parameter;
 import dev.heddle.nn.program.Step;
 import dev.heddle.train.SeedParallelCase.Trained;
@@ -41,6 +43,7 @@ import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.Split;
@@ -147,6 +150,58 @@ class SplitBatchTest {
         should = gradients(alone);
       }
       for (List<List<float[][]>> is : shared.each(settings, SplitBatchTest::gradients)) {
+        for (int epoch = 0; epoch < should.size(); epoch++) {
+          assertClose(is.get(epoch), should.get(epoch));
+        }
+      }
+    }
+  }
+
+  static Stream<Arguments> depths() {
+    List<Arguments> cases = new ArrayList<>();
+    for (ModelKind kind : ModelKind.values()) {
+      for (int depth = 0; depth <= 3; depth++) {
+        if (kind.aggregation() != null || kind.attention()) {
+          cases.add(Arguments.of(kind, depth));
+        }
+      }
+    }
+    return cases.stream();
+  }
+
+  /** T-G8: owners may take over at any depth; at the last, each worker has its own seeds' all. */
+  @ParameterizedTest
+  @MethodSource("depths")
+  void everyDepthHasTheSameGradient(ModelKind kind, int depth) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec =
+        ModelSpec.of(kind)
+            .layers(3)
+            .propagations(3)
+            .hidden(8)
+            .heads(2)
+            .dropout(0.3f)
+            .attentionDropout(kind.attention() ? 0.2f : 0)
+            .norm(NormKind.LAYER)
+            .build();
+    assumeTrue(kind != ModelKind.SGC || depth % 3 == 0);
+    try (Graph graph = ParallelCase.randomGraph(random, random.nextInt(3) == 0)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      var shared = new SeedParallelCase(graph, owners, spec);
+      Fetch fetch =
+          Fetch.DEFAULT.withMacrobatch(random.nextInt(4)).withAhead(random.nextBoolean());
+      TrainSettings settings = together(batches(random, spec), CodecKind.FP32, fetch);
+      List<List<float[][]>> should;
+      try (Training alone = Training.of(graph, spec, alone(settings))) {
+        should = gradients(alone);
+      }
+      BatchSplit cut = settings.knobs().batchSplit().withDepth(depth);
+      TrainSettings split =
+          settings.withKnobs(
+              depth == spec.hops()
+                  ? settings.knobs().withSplit(Split.SEEDS)
+                  : settings.knobs().withBatchSplit(cut));
+      for (List<List<float[][]>> is : shared.each(split, SplitBatchTest::gradients)) {
         for (int epoch = 0; epoch < should.size(); epoch++) {
           assertClose(is.get(epoch), should.get(epoch));
         }

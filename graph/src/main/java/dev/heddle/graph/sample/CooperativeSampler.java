@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * asked of their owners, by vertex alone; and what other workers ask for here gets the rows behind,
  * in the order of their ranks. Nobody answers: rows travel when the model needs them, as {@link
  * SampledShuffle} says. Requests of all batches that are sampled at once travel together.
+ *
+ * <p>The hops nearest the seeds may be left to each worker for its own seeds ({@link
+ * NeighbourSampler}): at the depth where they end, the rows that these need are asked of their
+ * owners, who go on from there. Small frontiers then cost no rounds between layers.
  */
 public final class CooperativeSampler implements Sampler {
   private static final int BLOCK = 4096;
@@ -33,6 +37,8 @@ public final class CooperativeSampler implements Sampler {
   private final BlockNeeds needs;
   private final boolean weighted;
   private final List<HopDraw> draws;
+  private final int depth;
+  private final @Nullable NeighbourSampler above;
   private final ThreadTeam team;
   private final ArcExchange exchange;
   private final Memory kept;
@@ -67,11 +73,13 @@ public final class CooperativeSampler implements Sampler {
   private CooperativeSampler(
       OwnArcs own,
       SampleSettings settings,
+      int depth,
       BlockNeeds needs,
       ThreadTeam team,
       Memory memory,
       ArcExchange exchange) {
     this.own = own;
+    this.depth = depth;
     this.needs = needs;
     this.team = team;
     this.exchange = exchange;
@@ -80,6 +88,10 @@ public final class CooperativeSampler implements Sampler {
     weighted = needs.weighs(own.in());
     draws = HopDraw.of(settings, arcs, weighted);
     kept = memory.child();
+    above =
+        depth == 0
+            ? null
+            : NeighbourSampler.of(own, settings.first(depth), needs, team, kept, exchange);
     requests = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
     asked = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
     // All rows are own ones: no arcs arrive.
@@ -96,6 +108,7 @@ public final class CooperativeSampler implements Sampler {
   /**
    * A sampler of neighbours; all workers make theirs alike and in the same order.
    *
+   * @param depth hops that each worker samples for its own seeds alone
    * @param team runs its loops, and nobody else's while it samples
    * @param memory where it keeps its tables; whoever made the memory closes it
    * @param exchange with the samplers of other workers
@@ -103,10 +116,15 @@ public final class CooperativeSampler implements Sampler {
   public static CooperativeSampler of(
       OwnArcs arcs,
       SampleSettings settings,
+      int depth,
       BlockNeeds needs,
       ThreadTeam team,
       Memory memory,
       ArcExchange exchange) {
+    if (depth < 0 || depth > settings.hops()) {
+      throw new IllegalArgumentException(
+          "of " + settings.hops() + " hops, " + depth + " cannot be sampled by each worker alone");
+    }
     if (settings.kind().induced()) {
       throw new IllegalArgumentException(
           "the " + settings.kind() + " sampler draws subgraphs, which no owner can extend alone");
@@ -114,7 +132,7 @@ public final class CooperativeSampler implements Sampler {
     if (needs.sumsLastHop()) {
       throw new IllegalArgumentException("sources of the last hop need rows to be shuffled");
     }
-    return new CooperativeSampler(arcs, settings, needs, team, memory, exchange);
+    return new CooperativeSampler(arcs, settings, depth, needs, team, memory, exchange);
   }
 
   /** What the sources of a hop of a batch are called until all of its rows are known. */
@@ -133,11 +151,20 @@ public final class CooperativeSampler implements Sampler {
     Naming(Memory memory) {
       rowOf = new GrowingBuffer(memory);
     }
+
+    /** Begins with so many vertices to be named, behind so many own rows. */
+    void begin(int vertices, int rows) {
+      rowOf.require((long) vertices * Integer.BYTES);
+      own = rows;
+      others = 0;
+      joined = 0;
+    }
   }
 
   @Override
   public SampledBatch newBatch(Memory memory) {
-    return SampledBatch.ofShuffledHops(memory, draws.size(), weighted, needs, own.workers());
+    return SampledBatch.ofShuffledHops(
+        memory, draws.size(), weighted, needs, own.workers(), depth);
   }
 
   @Override
@@ -154,10 +181,15 @@ public final class CooperativeSampler implements Sampler {
     while (namings.size() < into.size()) {
       namings.add(new Naming(kept));
     }
-    for (int k = 0; k < into.size(); k++) {
-      into.get(k).begin(seeds, first + k);
+    if (above == null) {
+      for (int k = 0; k < into.size(); k++) {
+        into.get(k).begin(seeds, first + k);
+      }
+    } else {
+      above.sample(seeds, first, into);
+      handOver();
     }
-    for (hop = 0; hop < draws.size(); hop++) {
+    for (hop = depth; hop < draws.size(); hop++) {
       requests.forEach(ArcRequest::clear);
       if (paged != null) {
         announce(paged);
@@ -165,12 +197,54 @@ public final class CooperativeSampler implements Sampler {
       for (int k = 0; k < into.size(); k++) {
         nameSources(k);
       }
-      team.run(requests.size(), sortTask);
-      exchange.tell(this);
-      listShuffles();
+      ask();
       for (int k = 0; k < into.size(); k++) {
         finish(k);
       }
+    }
+  }
+
+  private void ask() {
+    team.run(requests.size(), sortTask);
+    exchange.tell(this);
+    listShuffles();
+  }
+
+  /** Leaves the rows that each worker's own seeds have led to so far to their owners. */
+  private void handOver() {
+    hop = depth - 1;
+    requests.forEach(ArcRequest::clear);
+    for (int k = 0; k < batches.size(); k++) {
+      SampledBatch batch = batches.get(k);
+      Naming naming = namings.get(k);
+      int wanted = batch.rows(depth);
+      MemorySegment _ = shuffle(k).order(wanted);
+      MemorySegment list = batch.room(depth, wanted, 0);
+      naming.begin(wanted, 0);
+      for (int row = 0; row < wanted; row++) {
+        give(naming, k, row, batch.ids().at(row), list);
+      }
+    }
+    ask();
+    for (int k = 0; k < batches.size(); k++) {
+      MemorySegment order = shuffle(k).order(shuffle(k).wanted());
+      MemorySegment table = namings.get(k).rowOf.segment();
+      int rows = batches.get(k).rows(depth);
+      for (int i = 0; i < shuffle(k).wanted(); i++) {
+        int row = table.getAtIndex(JAVA_INT, i);
+        order.setAtIndex(JAVA_INT, i, row < 0 ? rows + ~row : row);
+      }
+    }
+  }
+
+  /** Gives a vertex the next row if it is an own one; asks its owner for it if not. */
+  private void give(Naming naming, int k, int number, int vertex, MemorySegment list) {
+    int owner = own.owners().partOf(vertex);
+    if (owner == own.worker()) {
+      naming.rowOf.segment().setAtIndex(JAVA_INT, number, naming.own);
+      list.setAtIndex(JAVA_INT, naming.own++, vertex);
+    } else {
+      requests.get(owner).add(vertex, k, number);
     }
   }
 
@@ -187,7 +261,7 @@ public final class CooperativeSampler implements Sampler {
   private void forRows(IntConsumer action) {
     for (SampledBatch of : batches) {
       for (int row = 0, count = of.rows(hop); row < count; row++) {
-        action.accept(of.ids().at(row));
+        action.accept(of.ids(hop).at(row));
       }
     }
   }
@@ -200,26 +274,14 @@ public final class CooperativeSampler implements Sampler {
     naming.arcs = hopArcs.write(hop, draws.get(hop), key, k, batch);
     int rows = batch.rows(hop);
     long most = Math.min(rows + naming.arcs, own.in().rows());
-    numbers.begin(batch.ids().values(), rows);
-    MemorySegment list = batch.room(most, rows);
+    numbers.begin(batch.ids(hop).values(), rows);
+    MemorySegment list = batch.room(hop, most, rows);
     numbers.expect(list, naming.arcs);
     int sources = numbers.number(hopArcs.drawn().ids(), naming.arcs);
-    naming.rowOf.require((long) (sources - rows) * Integer.BYTES);
-    MemorySegment table = naming.rowOf.segment();
-    int owned = rows;
+    naming.begin(sources - rows, rows);
     for (int number = rows; number < sources; number++) {
-      int vertex = list.getAtIndex(JAVA_INT, number);
-      int owner = own.owners().partOf(vertex);
-      if (owner == own.worker()) {
-        table.setAtIndex(JAVA_INT, number - rows, owned);
-        list.setAtIndex(JAVA_INT, owned++, vertex);
-      } else {
-        requests.get(owner).add(vertex, k, number - rows);
-      }
+      give(naming, k, number - rows, list.getAtIndex(JAVA_INT, number), list);
     }
-    naming.own = owned;
-    naming.others = 0;
-    naming.joined = 0;
   }
 
   private SampledShuffle shuffle(int k) {
@@ -276,12 +338,12 @@ public final class CooperativeSampler implements Sampler {
   private void join(int k) {
     SampledBatch batch = batches.get(k);
     Naming naming = namings.get(k);
-    numbers.begin(batch.ids().values(), naming.own);
+    numbers.begin(batch.ids(hop + 1).values(), naming.own);
     long most = Math.min((long) naming.own + naming.joined, own.in().rows());
-    numbers.expect(batch.room(most, naming.own), naming.joined);
+    numbers.expect(batch.room(hop + 1, most, naming.own), naming.joined);
     int rows = numbers.number(shuffle(k).sentRows(), naming.joined);
     batch.rows(hop + 1, rows);
-    shuffle(k).begin(batch.ids(), rows);
+    shuffle(k).begin(batch.ids(hop + 1), rows);
   }
 
   /** Puts rows in the place of the numbers of a batch's sources, and writes the block. */

@@ -69,7 +69,7 @@ final class HopArcs {
     columns = own.extent() == OwnArcs.Extent.IN_PLACE ? null : by.columns();
     key = hopKey;
     rows = into.rows(hop);
-    vertices = into.ids();
+    vertices = into.ids(hop);
     SampledHop made = into.hop(hop);
     offsets = made.offsets(rows);
     long count = rowOffsets.write(rows, offsets);

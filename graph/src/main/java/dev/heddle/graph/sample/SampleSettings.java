@@ -49,6 +49,11 @@ public record SampleSettings(
     return new SampleSettings(kind, fanouts, replace, true);
   }
 
+  /** The hops nearest the seeds, so many of them. */
+  public SampleSettings first(int hops) {
+    return new SampleSettings(kind, fanouts.subList(0, hops), replace, byWeight);
+  }
+
   public int hops() {
     return fanouts.size();
   }

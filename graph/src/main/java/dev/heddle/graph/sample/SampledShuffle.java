@@ -20,13 +20,18 @@ public final class SampledShuffle {
   private final GrowingBuffer received;
   private final int[] sentStarts;
   private final int[] receivedStarts;
+  private final GrowingBuffer order;
   private RowIds ids;
+  private RowIds orderIds;
   private int own;
+  private int wanted;
 
   SampledShuffle(int workers, Memory memory) {
     vertices = new GrowingBuffer(memory);
     sent = new GrowingBuffer(memory);
     received = new GrowingBuffer(memory);
+    order = new GrowingBuffer(memory);
+    orderIds = new RowIds(order.segment());
     sentStarts = new int[workers + 1];
     receivedStarts = new int[workers + 1];
     ids = new RowIds(vertices.segment());
@@ -81,6 +86,28 @@ public final class SampledShuffle {
   /** Says which vertex has a place among the rows of others. */
   void receive(int place, int vertex) {
     vertices.segment().setAtIndex(JAVA_INT, (long) own + place, vertex);
+  }
+
+  /** Ints, to be written: the source of each row that was wanted. */
+  MemorySegment order(int count) {
+    wanted = count;
+    if (order.require((long) count * Integer.BYTES)) {
+      orderIds = new RowIds(order.segment());
+    }
+    return order.segment();
+  }
+
+  /**
+   * The source of each row that the hop before the {@linkplain SampledBatch#joint joint} reads;
+   * nothing elsewhere, where it reads sources as they are.
+   */
+  public RowIds order() {
+    return orderIds;
+  }
+
+  /** How many rows {@link #order} has. */
+  public int wanted() {
+    return wanted;
   }
 
   /** The vertex of each source. */

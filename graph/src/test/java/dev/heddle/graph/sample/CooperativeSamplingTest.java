@@ -83,7 +83,7 @@ class CooperativeSamplingTest {
       OwnArcs arcs = OwnArcs.of(c.in(), owners, worker, own);
       var sampler =
           CooperativeSampler.of(
-              arcs, c.settings(), c.needs(), team, own, exchange.of(worker));
+              arcs, c.settings(), 0, c.needs(), team, own, exchange.of(worker));
       SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5);
       return samples(
           sampler, c, order.seeing(v -> owners.partOf(v) == worker), atOnce, own);
@@ -257,7 +257,7 @@ class CooperativeSamplingTest {
         var settings = new SampleSettings(kind, fanouts, false, false);
         assertThatThrownBy(
                 () ->
-                    CooperativeSampler.of(arcs, settings, needs, team, memory, ArcExchange.NONE))
+                    CooperativeSampler.of(arcs, settings, 0, needs, team, memory, ArcExchange.NONE))
             .hasMessageContaining("no owner can extend alone");
       }
     }

@@ -3,6 +3,7 @@ package dev.heddle.train.batch;
 import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Flow;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
@@ -11,6 +12,7 @@ import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Value;
 import dev.heddle.train.loop.Loss;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -89,15 +91,25 @@ final class BatchModel {
     for (int depth = 0; depth <= sampledHops(); depth++) {
       values.fit(depth, batch.rows(depth));
     }
-    for (int hop = 0; shuffles != null && hop < sampledHops(); hop++) {
-      values.fit(sourcesOf(hop), batch.hop(hop).shuffle().sources());
+    if (shuffles != null) {
+      for (int hop = 0; hop < sampledHops(); hop++) {
+        if (batch.hop(hop).isShuffled()) {
+          values.fit(sourcesOf(hop), batch.hop(hop).shuffle().sources());
+          values.fit(wantedOf(hop), batch.hop(hop).shuffle().wanted());
+        }
+      }
     }
     input.fit(batch);
   }
 
-  /** Behind all depths: the sources of a hop, some of which are others' rows. */
+  // Behind all depths: sources of hops, some of which are others' rows, and those wanted of them.
+
   private int sourcesOf(int hop) {
-    return sampledHops() + 1 + hop;
+    return sampledHops() + 1 + 2 * hop;
+  }
+
+  private int wantedOf(int hop) {
+    return sourcesOf(hop) + 1;
   }
 
   /** The most sources of a hop, others' rows among them, that a program is recorded for. */
@@ -105,9 +117,19 @@ final class BatchModel {
     return values.capacity(sourcesOf(hop));
   }
 
-  /** How rows travel between workers that compute batches together; else null. */
-  @Nullable BatchShuffles shuffles() {
-    return shuffles;
+  /** The most rows that are wanted of the sources of a hop. */
+  int wantedCapacity(int hop) {
+    return values.capacity(wantedOf(hop));
+  }
+
+  /** Whether workers compute batches together. */
+  boolean isShuffled() {
+    return shuffles != null;
+  }
+
+  /** How rows travel between workers that compute batches together. */
+  BatchShuffles shuffling() {
+    return Objects.requireNonNull(shuffles);
   }
 
   /** The most rows at a depth that a program is recorded for. */
@@ -121,6 +143,19 @@ final class BatchModel {
 
   Value record(Recorder r, List<Rows> rows, List<Hop> hops) {
     return model.record(r, hops, input.record(r, rows, hops));
+  }
+
+  /** Records a model whose rows change hands at some depth. */
+  Value record(Recorder r, List<Rows> rows, List<Hop> hops, ShuffledHops.Joint joint) {
+    int taken = model.hops() - joint.depth();
+    int section = model.sectionAfter(taken);
+    Flow in = Flow.of(input.record(r, rows, hops));
+    Flow owned = model.record(r, 0, section, hops.subList(0, taken), in);
+    Rows own = rows.get(joint.depth());
+    Flow needed = owned.map(x -> r.regroup(own, joint.hop(), joint.shuffle().order(), x));
+    return model
+        .record(r, section, model.sections(), hops.subList(taken, hops.size()), needed)
+        .rows();
   }
 
   /** Readies a program over the memory that all use in turn. */

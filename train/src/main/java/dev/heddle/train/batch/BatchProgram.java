@@ -1,13 +1,12 @@
 package dev.heddle.train.batch;
 
-import dev.heddle.comm.RowExchange;
 import dev.heddle.graph.sample.SampledBatch;
-import dev.heddle.graph.sample.SampledShuffle;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
+import dev.heddle.nn.program.Value;
 import dev.heddle.train.loop.Loss;
 import dev.heddle.train.loop.TrainStep;
 import java.util.ArrayList;
@@ -26,11 +25,7 @@ final class BatchProgram implements TrainStep {
   private final SampledBatch batch;
   private Memory scratch;
   private List<Rows> rows = List.of();
-
-  /** Of each hop, if some of them are others' rows. */
-  private List<Rows> sources = List.of();
-
-  private List<RowExchange.Lists> lists = List.of();
+  private @Nullable ShuffledHops shuffled;
   private BatchInput.@Nullable Gathering gathering;
   private @Nullable Program program;
   private long allocations;
@@ -68,12 +63,8 @@ final class BatchProgram implements TrainStep {
     for (int depth = 0; depth < rows.size(); depth++) {
       rows.get(depth).resize(batch.rows(depth));
     }
-    BatchShuffles shuffles = model.shuffles();
-    if (shuffles != null) {
-      for (int h = 0; h < sources.size(); h++) {
-        sources.get(h).resize(batch.hop(h).shuffle().sources());
-        shuffles.list(h, lists.get(h));
-      }
+    if (shuffled != null) {
+      shuffled.ready();
     }
     return this;
   }
@@ -89,12 +80,7 @@ final class BatchProgram implements TrainStep {
         return false;
       }
     }
-    for (int h = 0; h < sources.size(); h++) {
-      if (batch.hop(h).shuffle().sources() > sources.get(h).capacity()) {
-        return false;
-      }
-    }
-    return true;
+    return shuffled == null || shuffled.fits();
   }
 
   private void record() {
@@ -103,37 +89,24 @@ final class BatchProgram implements TrainStep {
     rows = new ArrayList<>();
     for (int depth = 0; depth <= model.sampledHops(); depth++) {
       boolean same = depth > 0 && batch.hasSameRows();
-      rows.add(same ? rows.getFirst() : new Rows(model.capacity(depth), batch.ids()));
+      rows.add(same ? rows.getFirst() : new Rows(model.capacity(depth), batch.ids(depth)));
     }
     List<Hop> hops = new ArrayList<>();
     if (model.inputIsSummed()) {
       hops.add(Hop.given(rows.getLast()));
     }
-    BatchShuffles shuffles = model.shuffles();
-    if (shuffles != null) {
-      addShuffled(hops, shuffles);
+    ShuffledHops.Joint joint = null;
+    if (model.isShuffled()) {
+      shuffled = new ShuffledHops(model, batch, rows, hops);
+      joint = shuffled.joint();
     } else {
       for (int h = model.sampledHops() - 1; h >= 0; h--) {
         hops.add(Hop.of(batch.hop(h).block(), rows.get(h + 1), rows.get(h)));
       }
     }
     Recorder r = model.newRecorder();
-    program = model.allocate(r.build(model.record(r, rows, hops)), scratch);
-  }
-
-  private void addShuffled(List<Hop> hops, BatchShuffles shuffles) {
-    shuffles.beginRecording();
-    sources = new ArrayList<>();
-    lists = new ArrayList<>();
-    for (int h = 0; h < model.sampledHops(); h++) {
-      SampledShuffle shuffle = batch.hop(h).shuffle();
-      sources.add(new Rows(model.sourceCapacity(h), shuffle.ids()));
-      lists.add(BatchShuffles.lists(shuffle));
-    }
-    for (int h = model.sampledHops() - 1; h >= 0; h--) {
-      hops.add(
-          Hop.across(batch.hop(h).block(), sources.get(h), rows.get(h), shuffles.halo(h)));
-    }
+    Value output = joint == null ? model.record(r, rows, hops) : model.record(r, rows, hops, joint);
+    program = model.allocate(r.build(output), scratch);
   }
 
   @Override
@@ -144,7 +117,7 @@ final class BatchProgram implements TrainStep {
   @Override
   public boolean idle() {
     // Who has no seeds has perhaps rows that others need.
-    return model.shuffles() == null && batch.seeds() == 0;
+    return !model.isShuffled() && batch.seeds() == 0;
   }
 
   @Override

@@ -83,7 +83,8 @@ record BatchSampling(
               ? OwnArcs.inPlace(in, worker.owners(), worker.rank())
               : OwnArcs.of(in, worker.owners(), worker.rank(), memory);
       SampleRelay relay = new SampleRelay(group, memory, Parcels.MOST_BYTES);
-      Sampler sampler = CooperativeSampler.of(own, sampling, needs, team, memory, relay);
+      int depth = settings.knobs().batchSplit().depth();
+      Sampler sampler = CooperativeSampler.of(own, sampling, depth, needs, team, memory, relay);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), own, relay);
     }
     OwnArcs arcs = arcs(in, worker, settings.knobs().fetch(), settings.memoryLimit(), memory);

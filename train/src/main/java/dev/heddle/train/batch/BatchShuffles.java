@@ -16,13 +16,24 @@ import java.util.List;
  */
 final class BatchShuffles implements AutoCloseable {
   private final List<ShuffledRows> hops = new ArrayList<>();
+  private final int depth;
 
-  /** Exchanges for so many hops; all workers make theirs at the same point. */
-  BatchShuffles(Worker worker, CodecKind codec, int count) {
+  /**
+   * Exchanges for so many hops; all workers make theirs at the same point.
+   *
+   * @param depth layers that each worker computes for its own seeds alone
+   */
+  BatchShuffles(Worker worker, CodecKind codec, int count, int depth) {
+    this.depth = depth;
     Memory memory = worker.memory().child();
     for (int hop = 0; hop < count; hop++) {
       hops.add(new ShuffledRows(worker.group(), memory, codec, hop));
     }
+  }
+
+  /** The depth from which on vertices are computed by their owners. */
+  int depth() {
+    return depth;
   }
 
   /** A program is about to be recorded. */

@@ -82,7 +82,11 @@ public final class BatchSteps implements StepSource {
               TrainableGraph.labels(local.whole()), loading.sampling().mostSeeds(), team, memory);
       shuffles =
           together
-              ? new BatchShuffles(worker, settings.knobs().codec().kind(), model.hops())
+              ? new BatchShuffles(
+                  worker,
+                  settings.knobs().codec().kind(),
+                  model.hops(),
+                  settings.knobs().batchSplit().depth())
               : null;
       var batchModel =
           new BatchModel(model, sum, settings.halfWidth(), input, labels, shuffles, team, memory);
@@ -191,7 +195,7 @@ public final class BatchSteps implements StepSource {
     long bytes = 0;
     for (int k = 0; k < slot.macrobatch.size(); k++) {
       SampledBatch batch = slot.macrobatch.batch(k);
-      for (int hop = 0; hop < batch.hops(); hop++) {
+      for (int hop = Math.max(0, by.depth() - 1); hop < batch.hops(); hop++) {
         SampledShuffle shuffle = batch.hop(hop).shuffle();
         bytes += by.bytes(hop, shuffle.sent(), shuffle.received());
       }

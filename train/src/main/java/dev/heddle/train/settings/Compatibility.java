@@ -116,7 +116,23 @@ public final class Compatibility {
               a ->
                   a.knobs().split() != Split.BATCH
                       && !a.knobs().batchSplit().equals(BatchSplit.DEFAULT),
-              "--presample is for workers that compute batches together: use --split batch"),
+              "--depth and --presample are for workers that compute batches together: use --split"
+                  + " batch"),
+          rule(
+              a ->
+                  a.together()
+                      && a.knobs().batchSplit().depth() >= Math.max(1, a.model().hops()),
+              a ->
+                  "of "
+                      + a.model().hops()
+                      + " hops, "
+                      + a.knobs().batchSplit().depth()
+                      + " by each worker alone leave owners nothing to do: use a smaller --depth,"
+                      + " or --split seeds"),
+          rule(
+              a ->
+                  a.together() && a.knobs().batchSplit().depth() > 0 && a.kind() == ModelKind.SGC,
+              "sgc takes its hops in one, which cannot be cut: use --depth 0 or --split seeds"),
           // codec
           rule(
               a -> a.codec().delta() && !a.codec().kind().rounds(),

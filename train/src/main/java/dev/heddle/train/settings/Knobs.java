@@ -66,6 +66,7 @@ public record Knobs(
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("split", split.toString());
     if (split == Split.BATCH) {
+      all.put("depth", batchSplit.depth());
       all.put("presample", batchSplit.presample());
     }
     all.put("codec", codec.kind().label());
@@ -101,6 +102,7 @@ public record Knobs(
     Map<String, String> identity = new LinkedHashMap<>();
     if (split == Split.BATCH) {
       identity.put("split", split.toString());
+      identity.put("depth", Integer.toString(batchSplit.depth()));
     }
     if (codec.kind().rounds()) {
       identity.put("codec", codec.kind().label());
