@@ -59,7 +59,7 @@ final class OptionRules {
       List.of("unix-sockets", "silence", "tls-cert", "tls-key", "tls-ca");
 
   /** Options that are for batches. */
-  private static final List<String> BATCHES = List.of("fanout", "sampler", "replace", "by-weight");
+  private static final List<String> BATCHES = List.of("fanout", "sampler", "replace", "by-weight", "kappa");
 
   private final CommandSpec spec;
 

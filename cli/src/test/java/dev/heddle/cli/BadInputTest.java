@@ -95,6 +95,7 @@ class BadInputTest {
         "--workers 2 --batch 9 --presample 2 | --presample are for workers that compute batches",
         "--workers 2 --batch 9 --split batch --presample -1 | no fewer than 0 epochs are sampled",
         "--workers 2 --batch 9 --split batch --presample 2 --partition random | leave one out",
+        "--batch 9 --kappa 4  | the neighbour sampler draws anew for every batch: --kappa is for",
         "--workers 2 --batch 9 --split batch --depth 2 | of 2 hops, 2 by each worker alone leave",
         "--workers 2 --batch 9 --split batch --half | half width is for features that each worker",
         "--workers 2 --batch 9 --batch-memory x | --batch-memory is a number of bytes like 512m",

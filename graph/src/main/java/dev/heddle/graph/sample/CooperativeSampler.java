@@ -2,7 +2,6 @@ package dev.heddle.graph.sample;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.PagedArcs;
 import dev.heddle.kernel.Task;
@@ -34,6 +33,7 @@ public final class CooperativeSampler implements Sampler {
 
   private final OwnArcs own;
   private final @Nullable PagedArcs paged;
+  private final SampleSettings settings;
   private final BlockNeeds needs;
   private final boolean weighted;
   private final List<HopDraw> draws;
@@ -60,7 +60,7 @@ public final class CooperativeSampler implements Sampler {
 
   // What is being sampled.
   private List<SampledBatch> batches = List.of();
-  private long seed;
+  private SeedOrder seeds = SeedOrder.of(new int[0], 1, 0);
   private int hop;
 
   // What is being renamed.
@@ -79,6 +79,7 @@ public final class CooperativeSampler implements Sampler {
       Memory memory,
       ArcExchange exchange) {
     this.own = own;
+    this.settings = settings;
     this.depth = depth;
     this.needs = needs;
     this.team = team;
@@ -168,7 +169,7 @@ public final class CooperativeSampler implements Sampler {
   }
 
   @Override
-  public void sample(SeedOrder seeds, int first, List<SampledBatch> into) {
+  public void sample(SeedOrder order, int first, List<SampledBatch> into) {
     if (into.size() > ArcRequest.MOST_BATCHES) {
       throw new IllegalArgumentException(
           "at most "
@@ -177,7 +178,7 @@ public final class CooperativeSampler implements Sampler {
               + into.size());
     }
     batches = into;
-    seed = seeds.seed();
+    seeds = order;
     while (namings.size() < into.size()) {
       namings.add(new Naming(kept));
     }
@@ -270,7 +271,7 @@ public final class CooperativeSampler implements Sampler {
   private void nameSources(int k) {
     SampledBatch batch = batches.get(k);
     Naming naming = namings.get(k);
-    long key = Draws.key(Draws.Domain.SAMPLE, seed, batch.epoch(), batch.number(), hop);
+    long key = HopKey.of(settings, seeds, batch, hop);
     naming.arcs = hopArcs.write(hop, draws.get(hop), key, k, batch);
     int rows = batch.rows(hop);
     long most = Math.min(rows + naming.arcs, own.in().rows());
