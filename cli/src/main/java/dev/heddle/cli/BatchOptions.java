@@ -17,16 +17,18 @@ final class BatchOptions {
 
   @Option(
       names = "--batch",
-      description =
-          "Training vertices of a step, about as many with --sampler cluster; 0 for all, with the"
-              + " whole graph (default: ${DEFAULT-VALUE}).")
+      description = {
+        "Training vertices of a step; 0 for all (default: ${DEFAULT-VALUE}).",
+        "0 trains on the whole graph. About as many with --sampler cluster."
+      })
   private int batch;
 
   @Option(
       names = "--fanout",
-      description =
-          "Neighbours sampled per vertex, for each hop from the batch on; -1 for all (default: 10"
-              + " for each, two hops for shadow).")
+      description = {
+        "Neighbours sampled, as in 15,10; -1 for all (default: 10 each).",
+        "Of a vertex, for each hop from the batch on; shadow takes two hops."
+      })
   private @Nullable String fanout;
 
   @Option(

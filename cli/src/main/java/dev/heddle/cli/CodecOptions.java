@@ -10,12 +10,13 @@ import picocli.CommandLine.Option;
 final class CodecOptions {
   @Option(
       names = "--codec",
-      description =
-          "How rows and their gradients travel between workers: ${COMPLETION-CANDIDATES} (default:"
-              + " fp32). Fewer bits are rounded without bias; scores are of rows as"
-              + " they are. What adaptive chooses depends on measured times: no two runs, nor a"
-              + " resumed one, have the same bits. With --batch: how dense features travel, at one"
-              + " width (not adaptive, random).")
+      description = {
+        "How rows travel between workers: ${COMPLETION-CANDIDATES} (default: fp32).",
+        "Their gradients, too. Fewer bits are rounded without bias; scores are of rows as they are."
+            + " What adaptive chooses depends on measured times: no two runs, nor a resumed one,"
+            + " have the same bits. With --batch: how dense features travel, at one width (not"
+            + " adaptive, random)."
+      })
   private @Nullable CodecKind codec;
 
   @Option(
@@ -77,9 +78,11 @@ final class CodecOptions {
         OnOff.or(preAggregate, base.preAggregate()));
   }
 
-  /** Keeps what was settled on, so that the run's file says it. */
+  /** Keeps what was settled on, so that the run's file says it, whatever a preset may be later. */
   void settle(RowCodec settled) {
     codec = settled.kind();
+    preAggregate = OnOff.of(settled.preAggregate());
+    delta = OnOff.of(settled.delta());
     if (settled.kind().chooses()) {
       period = settled.adaptation().period();
     }

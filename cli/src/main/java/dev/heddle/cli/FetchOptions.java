@@ -20,11 +20,12 @@ final class FetchOptions {
 
   @Option(
       names = "--macrobatch",
-      description =
-          "Batches that are sampled and fetched at once, at most: by several workers in one round of"
-              + " messages for each hop, by one so that rows of mapped features are read once for all;"
-              + " what is trained is the same for any number (default: with one worker 1, else as"
-              + " many as --batch-memory allows, at most 32).")
+      description = {
+        "Batches sampled and fetched at once (default: what fits).",
+        "With one worker 1, else as many as --batch-memory allows, at most 32: by several workers in one round of messages for each hop, by one so that rows"
+            + " of mapped features are read once for all. What is trained is the same for any"
+            + " number."
+      })
   private @Nullable Integer macrobatch;
 
   @Option(
@@ -38,9 +39,7 @@ final class FetchOptions {
       names = "--ahead",
       negatable = true,
       fallbackValue = "true",
-      description =
-          "Sample and fetch the next batches while these are trained on (default: not, but with"
-              + " --preset batchgnn).")
+      description = "Fetch the next batches while these are trained on.")
   private @Nullable Boolean ahead;
 
   @Option(
@@ -97,5 +96,13 @@ final class FetchOptions {
         topology == null ? base.topology() : topology,
         cache == null ? base.aggregatedInputs() : cache == Cache.AGGREGATED,
         mapped);
+  }
+
+  /** Keeps what was settled on, so that the run's file says it. */
+  void settle(Fetch settled) {
+    ahead = settled.ahead();
+    if (settled.macrobatch() > 0) {
+      macrobatch = settled.macrobatch();
+    }
   }
 }

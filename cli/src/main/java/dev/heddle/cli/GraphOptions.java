@@ -17,8 +17,7 @@ import picocli.CommandLine.Option;
 final class GraphOptions {
   @Option(
       names = "--graph",
-      description =
-          "Store or folder of a graph, or a built-in one: wordnet (default: ${DEFAULT-VALUE}).")
+      description = "Store or folder of a graph, or wordnet, built in (default: ${DEFAULT-VALUE}).")
   private String graph = BuiltIn.WORDNET;
 
   @Option(
@@ -48,9 +47,10 @@ final class GraphOptions {
 
   @Option(
       names = "--features",
-      description =
-          "Where a store's features are: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
-              + " mapped uses the store where it lies, in its own order; it may exceed memory.")
+      description = {
+        "Where a store's features are: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+        "mapped uses the store where it lies, in its own order; it may exceed memory."
+      })
   private FeaturePlace features = FeaturePlace.MEMORY;
 
   @Option(
@@ -116,7 +116,18 @@ final class GraphOptions {
 
   private Graph read(String which, Memory budget) {
     Path path = Path.of(which);
-    if (Store.isStore(path) || Files.isDirectory(path)) {
+    boolean store = Store.isStore(path);
+    if (which.equals(graph) && mapped() && !store) {
+      throw new InputException(
+          "--features mapped is for stores, and "
+              + which
+              + " is none: heddle import makes one of it, leave it out for a built-in graph");
+    }
+    if (which.equals(graph) && directed && store) {
+      throw new InputException(
+          "--directed is for folders: the arcs of a store are as heddle import has made them");
+    }
+    if (store || Files.isDirectory(path)) {
       ReadOptions options =
           new ReadOptions(directed, splitIndex, rowNormalise).withPlace(features).within(budget);
       return Graph.open(path, options);

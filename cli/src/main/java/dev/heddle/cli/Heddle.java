@@ -71,6 +71,7 @@ public final class Heddle {
     line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    TrainHelp.install(trainCommand(line));
     return line;
   }
 
@@ -84,6 +85,8 @@ public final class Heddle {
     CommandLine line = commandLine();
     boolean debug = List.of(args).contains("--debug");
     line.setParameterExceptionHandler((e, _) -> fail(line, e, debug));
+    line.setExecutionStrategy(
+        parsed -> TrainHelp.showsAll(parsed) ? 0 : new CommandLine.RunLast().execute(parsed));
     line.setExecutionExceptionHandler((e, _, _) -> fail(line, e, debug));
     try {
       if (args.length == 0) {

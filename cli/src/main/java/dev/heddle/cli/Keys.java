@@ -18,6 +18,7 @@ final class Keys {
   private static final Set<String> NOT_KEYS =
       Set.of(
           "help",
+          "help-all",
           "version",
           "debug",
           "config",

@@ -1,7 +1,9 @@
 package dev.heddle.cli;
 
 import dev.heddle.train.settings.BatchSplit;
+import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.Preset;
 import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.Sync;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,14 @@ import picocli.CommandLine.Option;
 
 /** The options of the knobs: how the work is placed among workers, and timed. */
 final class KnobOptions {
+  @Option(
+      names = "--preset",
+      description = {
+        "Knobs as a published system sets them: ${COMPLETION-CANDIDATES}.",
+        "Each can be overridden by its own option. gnnpipe and mqgnn are not built yet."
+      })
+  private @Nullable Preset preset;
+
   @Option(
       names = "--split",
       description =
@@ -38,9 +48,10 @@ final class KnobOptions {
 
   @Option(
       names = "--overlap",
-      description =
-          "Whether rows of the whole graph travel while what needs none of them is computed:"
-              + " ${COMPLETION-CANDIDATES} (default: off). Batches travel ahead by --ahead.")
+      description = {
+        "Compute while rows travel: ${COMPLETION-CANDIDATES} (default: off).",
+        "Results are the same bits. For the whole graph; batches travel ahead by --ahead."
+      })
   private @Nullable OnOff overlap;
 
   @Mixin private FetchOptions fetch = new FetchOptions();
@@ -53,12 +64,25 @@ final class KnobOptions {
               + " are many beside the rows that travel.")
   private @Nullable OnOff halfSums;
 
+  /** The preset that is asked for; null if none is. */
+  @Nullable Preset preset() {
+    return preset;
+  }
+
   /**
-   * What these options say, else what stands in {@code base}.
+   * What these options say, else what the preset sets, else the baseline's.
    *
+   * @param epochs that the run takes
+   * @param workers that train together
    * @param mapped whether the graph is to be used where it lies
    */
-  Knobs over(Knobs base, boolean mapped) {
+  Knobs settled(int epochs, int workers, boolean mapped) {
+    Knobs base = Knobs.DEFAULT;
+    if (preset != null) {
+      Compatibility.check(preset, workers);
+      // One worker divides nothing.
+      base = workers == 1 ? preset.knobs(epochs).withSplit(Split.NONE) : preset.knobs(epochs);
+    }
     Knobs knobs =
         new Knobs(
             split != null ? split : base.split(),
@@ -69,6 +93,9 @@ final class KnobOptions {
             new Sync.EveryStep(OnOff.or(halfSums, base.sync().halfSums())),
             batchSplit(base.batchSplit()));
     codec.settle(knobs.codec());
+    overlap = OnOff.of(knobs.overlap());
+    fetch.settle(knobs.fetch());
+    halfSums = OnOff.of(knobs.sync().halfSums());
     return knobs;
   }
 

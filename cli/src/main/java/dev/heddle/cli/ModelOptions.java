@@ -17,7 +17,10 @@ final class ModelOptions {
 
   @Option(
       names = "--hidden",
-      description = "Columns of hidden layers, of all heads together (default: ${DEFAULT-VALUE}).")
+      description = {
+        "Columns of hidden layers (default: ${DEFAULT-VALUE}).",
+        "Of all attention heads together."
+      })
   private int hidden = 64;
 
   @Option(names = "--heads", description = "Attention heads (default: ${DEFAULT-VALUE}).")

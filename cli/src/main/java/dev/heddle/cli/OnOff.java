@@ -13,6 +13,10 @@ enum OnOff {
     return said == null ? otherwise : said == ON;
   }
 
+  static OnOff of(boolean value) {
+    return value ? ON : OFF;
+  }
+
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

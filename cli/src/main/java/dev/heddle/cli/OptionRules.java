@@ -14,41 +14,37 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class OptionRules {
   /**
-   * Options that are for some values of another.
+   * Options that depend on the value of another.
    *
    * @param names without dashes
    * @param other the option they depend on
-   * @param values of it with which they have an effect
+   * @param values of it that decide
    */
-  private record Needs(List<String> names, String other, Set<String> values) {}
+  private record Depends(List<String> names, String other, Set<String> values) {}
 
-  private static Needs needs(List<String> names, String other, String... values) {
-    return new Needs(names, other, new TreeSet<>(List.of(values)));
+  private static Depends depends(List<String> names, String other, String... values) {
+    return new Depends(names, other, new TreeSet<>(List.of(values)));
   }
 
-  private static final List<Needs> NEEDS =
+  /** Options that matter only beside a value of another. */
+  private static final List<Depends> ONLY_WITH =
       List.of(
-          needs(List.of("heads", "output-heads", "attention-dropout"), "model", "gat", "gatv2"),
-          needs(List.of("alpha"), "model", "gcnii", "appnp"),
-          needs(List.of("lambda"), "model", "gcnii"),
-          needs(List.of("propagations"), "model", "appnp"),
-          needs(List.of("epsilon"), "model", "gin"),
-          needs(
-              List.of("norm"),
-              "model",
-              "gcn",
-              "sage",
-              "sage-pool",
-              "gat",
-              "gatv2",
-              "gin",
-              "mlp",
-              "appnp"),
-          needs(List.of("momentum"), "optimizer", "sgd"),
-          needs(List.of("warmup"), "schedule", "cosine"),
-          needs(List.of("step-epochs", "step-factor"), "schedule", "step"),
-          needs(List.of("codec-period", "codec-bits"), "codec", "adaptive", "random"),
-          needs(List.of("codec-lambda", "codec-group"), "codec", "adaptive"));
+          depends(List.of("heads", "output-heads", "attention-dropout"), "model", "gat", "gatv2"),
+          depends(List.of("alpha"), "model", "gcnii", "appnp"),
+          depends(List.of("lambda"), "model", "gcnii"),
+          depends(List.of("propagations"), "model", "appnp"),
+          depends(List.of("epsilon"), "model", "gin"),
+          depends(List.of("momentum"), "optimizer", "sgd"),
+          depends(List.of("warmup"), "schedule", "cosine"),
+          depends(List.of("step-epochs", "step-factor"), "schedule", "step"),
+          depends(List.of("codec-period", "codec-bits"), "codec", "adaptive", "random"),
+          depends(List.of("codec-lambda", "codec-group"), "codec", "adaptive"));
+
+  /** Options that no longer matter beside a value of another. */
+  private static final List<Depends> NOT_WITH =
+      List.of(
+          depends(List.of("hidden", "dropout"), "model", "sgc"),
+          depends(List.of("norm"), "model", "sgc", "gcnii", "resgcn"));
 
   /** Options that are for several workers. */
   private static final List<String> SEVERAL =
@@ -62,9 +58,16 @@ final class OptionRules {
   private static final List<String> BATCHES = List.of("fanout", "sampler", "replace", "by-weight", "kappa");
 
   private final CommandSpec spec;
+  private final boolean resumed;
 
-  OptionRules(CommandSpec spec) {
+  /**
+   * The rules for a command.
+   *
+   * @param resumed whether its file is that of a run that goes on
+   */
+  OptionRules(CommandSpec spec, boolean resumed) {
     this.spec = spec;
+    this.resumed = resumed;
   }
 
   /**
@@ -74,11 +77,17 @@ final class OptionRules {
    * @param sockets whether they are processes
    */
   void check(int workers, boolean sockets) {
-    for (Needs rule : NEEDS) {
+    for (Depends rule : ONLY_WITH) {
       String value = value(rule.other);
       if (!rule.values.contains(value)) {
         String values = String.join(" or ", rule.values);
         refuse(rule.names, "is for --" + rule.other + " " + values + ", not " + value);
+      }
+    }
+    for (Depends rule : NOT_WITH) {
+      String value = value(rule.other);
+      if (rule.values.contains(value)) {
+        refuse(rule.names, "has no effect with --" + rule.other + " " + value);
       }
     }
     if (workers == 1) {
@@ -115,7 +124,7 @@ final class OptionRules {
 
   /**
    * Whether somebody says so: on the command line whatever but no, in a file what is not so anyway.
-   * Files of runs say everything.
+   * The file of a run that goes on says everything, also how its workers were joined then.
    */
   private boolean said(OptionSpec option) {
     Object value = option.getValue();
@@ -125,16 +134,16 @@ final class OptionRules {
     if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
       return !value.equals(false) || Boolean.parseBoolean(option.defaultValue());
     }
-    return !value.toString().equals(Objects.toString(otherwise(option), ""));
+    return !resumed && !value.toString().equals(otherwise(option));
   }
 
   /** What holds if neither the command line nor a file says otherwise. */
-  private Object otherwise(OptionSpec option) {
+  private String otherwise(OptionSpec option) {
     Object usual =
         spec.defaultValueProvider() instanceof TrainDefaults defaults
             ? defaults.withoutFile(Keys.name(option))
             : null;
-    return usual != null ? usual : Objects.requireNonNullElse(Keys.initial(option), "");
+    return Objects.toString(usual != null ? usual : Keys.initial(option), "");
   }
 
   private String value(String name) {

@@ -37,8 +37,8 @@ final class Predictions {
   /** Rows of float32, nothing else. */
   void writeNpy(Path file) throws IOException {
     float[] row = new float[outputs.cols()];
-    try (Memory memory = new Memory()) {
-      Matrix ordered = Matrix.allocate(memory, outputs.rows(), outputs.cols());
+    try (Memory scratch = graph.memory().child()) {
+      Matrix ordered = Matrix.allocate(scratch, outputs.rows(), outputs.cols());
       for (int u = 0; u < outputs.rows(); u++) {
         read(u, row);
         ordered.setRow(u, row);

@@ -33,18 +33,18 @@ final class PresetNeeds {
       needed.put("workers", WORKERS);
     }
     String split = said.getOrDefault("split", preset.knobs(1).split().toString());
-    boolean ofBatches =
+    boolean batches =
         Arrays.stream(Split.values())
-            .anyMatch(s -> s.ofBatches() && s.toString().equalsIgnoreCase(split));
-    if (ofBatches && !said.containsKey("batch")) {
+            .anyMatch(s -> s.inBatches() && s.toString().equalsIgnoreCase(split));
+    if (batches && !said.containsKey("batch")) {
       needed.put("batch", BATCH);
     }
     return needed;
   }
 
   /** One line that says what was filled in. */
-  static String line(Preset preset, Map<String, String> needed) {
-    StringBuilder line = new StringBuilder("preset " + preset + ": filled in");
+  static String line(Map<String, String> needed) {
+    StringBuilder line = new StringBuilder("filled in");
     needed.forEach((key, value) -> line.append(" --").append(key).append(' ').append(value));
     return line.append("; links are as fast as this machine (--link 1Gbit imitates a network)")
         .toString();

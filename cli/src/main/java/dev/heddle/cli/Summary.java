@@ -104,7 +104,7 @@ final class Summary {
     BatchSettings batches = settings.batches();
     Knobs inForce = training.knobs();
     Knobs asked = settings.knobs().among(training.workers(), batches != null);
-    Preset preset = Preset.of(inForce, batches != null);
+    Preset preset = Preset.of(asked, batches != null);
     Map<String, Object> knobs =
         ordered(
             "preset",

@@ -144,14 +144,14 @@ final class TeamRun {
       for (int v = 0; v < partOf.length; v++) {
         partOf[v] = agreed.partition().partOf(v);
       }
-      Partition owners = agree(group, partOf);
+      Partition owners = agree(group, partOf, budget);
       forgetWhatWasRead();
       return lead(group, owners, new StartedRun(open, folder, agreed, budget));
     }
   }
 
   private int other(Group group, Graph open, Memory budget) {
-    Partition owners = agree(group, new int[open.vertices()]);
+    Partition owners = agree(group, new int[open.vertices()], budget);
     forgetWhatWasRead();
     return follow(group, owners, open, budget);
   }
@@ -165,9 +165,9 @@ final class TeamRun {
   }
 
   /** Tells everyone the parts that the first worker has chosen. */
-  private static Partition agree(Group group, int[] partOf) {
-    try (Memory memory = new Memory()) {
-      MemorySegment parts = memory.allocateInts(partOf.length).asSlice(0, 4L * partOf.length);
+  private static Partition agree(Group group, int[] partOf, Memory budget) {
+    try (Memory scratch = budget.child()) {
+      MemorySegment parts = scratch.allocateInts(partOf.length).asSlice(0, 4L * partOf.length);
       MemorySegment.copy(partOf, 0, parts, JAVA_INT, 0, partOf.length);
       group.broadcast(0, Kind.CONTROL, parts);
       return Partition.of(group.size(), parts.toArray(JAVA_INT));

@@ -10,9 +10,6 @@ import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.Compatibility;
-import dev.heddle.train.settings.Knobs;
-import dev.heddle.train.settings.Preset;
-import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.TrainSettings;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -40,10 +37,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  heddle train",
-      "  heddle train --graph cora --row-normalise --model gcn --hidden 16 --weight-decay 5e-4",
-      "  heddle train --batch 1024 --fanout 15,10",
-      "  heddle train --workers 4 --processes --link 1Gbit",
-      "  heddle train --config run.yaml --seed 1",
+      "  heddle train --graph cora --row-normalise --hidden 16 --weight-decay 5e-4",
+      "  heddle train --preset adaqp --link 1Gbit",
       "  heddle train --resume runs/20260101-120000-wordnet-sage"
     })
 final class TrainCommand implements Callable<Integer> {
@@ -56,15 +51,6 @@ final class TrainCommand implements Callable<Integer> {
   private @Nullable CommandSpec worker;
 
   @Mixin private GraphOptions graph = new GraphOptions();
-
-  @Option(
-      names = "--preset",
-      description =
-          "Knobs as a published system sets them: ${COMPLETION-CANDIDATES}; each of them can be"
-              + " overridden by its own option (default: none; gnnpipe and mqgnn are not"
-              + " built yet).")
-  private @Nullable Preset preset;
-
   @Mixin private ModelOptions model = new ModelOptions();
   @Mixin private TrainingOptions training = new TrainingOptions();
   @Mixin private BatchOptions batches = new BatchOptions();
@@ -85,16 +71,20 @@ final class TrainCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "<run.yaml>",
-      description = "File that says what flags say; flags win. heddle init writes one.")
+      description = {"File that says what flags say; flags win.", "heddle init writes one."})
   private @Nullable Path config;
 
   @Option(
       names = "--resume",
       paramLabel = "<folder>",
-      description = "Go on with the run in this folder from its last checkpoint.")
+      description = "Go on with the run in this folder.")
   private @Nullable Path resume;
 
-  @Option(names = "--json", description = "Print one JSON object as the last line of the output.")
+  @SuppressWarnings("UnusedVariable") // TrainHelp looks for it.
+  @Option(names = "--help-all", description = "Show all options and exit.")
+  private boolean helpAll;
+
+  @Option(names = "--json", description = "Print one JSON object as the last line of output.")
   private boolean json;
 
   @Override
@@ -119,11 +109,8 @@ final class TrainCommand implements Callable<Integer> {
 
   private RunPlan plan(int count, boolean processes) {
     ModelSpec described = model.spec();
-    if (preset != null) {
-      Compatibility.check(preset, count);
-    }
     TrainSettings settings = settings(described, count);
-    new OptionRules(spec()).check(count, processes);
+    new OptionRules(spec(), resume != null).check(count, processes);
     Compatibility.check(settings, described, count, /* features= */ null);
     workers.partition().check(settings.knobs());
     Path path = path(described);
@@ -132,18 +119,15 @@ final class TrainCommand implements Callable<Integer> {
 
   private TrainSettings settings(ModelSpec described, int count) {
     TrainSettings settings = batches.applied(training.settings(run, graph), described);
-    Knobs base = preset == null ? Knobs.DEFAULT : preset.knobs(settings.epochs());
-    // One worker divides nothing, whatever a preset says.
-    Knobs usual = count == 1 ? base.withSplit(Split.NONE) : base;
-    return settings.withKnobs(knobs.over(usual, graph.mapped()));
+    return settings.withKnobs(knobs.settled(settings.epochs(), count, graph.mapped()));
   }
 
   private int lead(RunPlan plan, StartedRun started, Training ready) {
     ready.checkpoints(plan.checkpoints());
     List<EpochReport> before = plan.resumed() ? ready.resume() : List.of();
     RunFolder folder = started.folder();
-    if (preset != null && !filledIn().isEmpty()) {
-      err().println(PresetNeeds.line(preset, filledIn()));
+    if (!filledIn().isEmpty()) {
+      err().println("preset " + knobs.preset() + ": " + PresetNeeds.line(filledIn()));
     }
     err().println(started.graph() + ", " + plan.model().kind() + " in " + plan.path());
     ChosenPartition partition = started.partition();

@@ -49,6 +49,10 @@ final class TrainDefaults implements IDefaultValueProvider {
         said.put(key, flag);
       }
     }
+    if (!args.isEmpty() && args.getFirst().equals("worker")) {
+      // How many there are may be said by the environment; it is no option of the run.
+      said.putIfAbsent("world", "");
+    }
     Map<String, String> needed = PresetNeeds.of(said);
     said.putAll(needed);
     Map<String, String> suits = new HashMap<>(suiting(said.get("graph")));
@@ -76,7 +80,9 @@ final class TrainDefaults implements IDefaultValueProvider {
 
   /** What suits a graph if nothing else is said. */
   static Map<String, String> suiting(@Nullable String graph) {
-    return graph == null || graph.equals(BuiltIn.WORDNET) ? BuiltIn.WORDNET_SETTINGS : Map.of();
+    return BuiltIn.is(graph == null ? BuiltIn.WORDNET : graph)
+        ? BuiltIn.WORDNET_SETTINGS
+        : Map.of();
   }
 
   private static @Nullable String given(List<String> args, String option) {

@@ -14,24 +14,24 @@ import picocli.CommandLine.Option;
 final class WorkerOptions {
   @Option(
       names = "--workers",
-      description =
-          "Workers that train together, each with a part of the graph (default: ${DEFAULT-VALUE}).")
+      description = "Workers that train together (default: ${DEFAULT-VALUE}).")
   private int workers = 1;
 
   @Option(
       names = "--processes",
       negatable = true,
       fallbackValue = "true",
-      description = "Each worker is a process of its own, joined by sockets; else a thread.")
+      description = "Workers are processes, joined by sockets; else threads.")
   private boolean processes;
 
   @Mixin private PartitionOptions partition = new PartitionOptions();
 
   @Option(
       names = "--link",
-      description =
-          "Imitate links of this rate between workers: 1Gbit; or some slower in one direction:"
-              + " 1Gbit,0-2=100Mbit (default: no limit).")
+      description = {
+        "Imitate links between workers: 1Gbit (default: no limit).",
+        "Or some slower in one direction: 1Gbit,0-2=100Mbit."
+      })
   private @Nullable String link;
 
   @Option(

@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.heddle.kernel.Memory;
 import org.junit.jupiter.api.Test;
 
 /** The rules that keep the modules what ARCHITECTURE.md says they are. */
@@ -91,6 +92,33 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.util.concurrent.ThreadLocalRandom")
         .because("draws are keyed, never streamed: see dev.heddle.kernel.Draws")
+        .check(CLASSES);
+  }
+
+  /**
+   * What a run takes counts in its budget. Roots of their own are for callers that have none, and
+   * for files that are only mapped.
+   */
+  @Test
+  void memoryIsTakenFromABudget() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.heddle.kernel..", "dev.heddle.comm..")
+        .and()
+        .doNotHaveSimpleName("ReadOptions")
+        .and()
+        .doNotHaveSimpleName("WordNet")
+        .and()
+        .doNotHaveSimpleName("CommunityGenerator")
+        .and()
+        .doNotHaveSimpleName("CommunityStore")
+        .and()
+        .doNotHaveSimpleName("StoredPartitions")
+        .and()
+        .doNotHaveSimpleName("StoreCheck")
+        .should()
+        .callConstructor(Memory.class)
+        .because("a limit on memory bounds a whole run: take a child of the memory at hand")
         .check(CLASSES);
   }
 

@@ -3,6 +3,13 @@ package dev.heddle.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.heddle.graph.Graph;
+import dev.heddle.nn.CustomNetwork;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.nn.Parameter;
+import dev.heddle.nn.Section;
+import dev.heddle.train.Training;
+import dev.heddle.train.settings.TrainSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -161,7 +169,11 @@ class BadInputTest {
         "--lambda 0.2         | --lambda is for --model gcnii, not gcn",
         "--propagations 2     | --propagations is for --model appnp, not gcn",
         "--epsilon 0.1        | --epsilon is for --model gin, not gcn",
-        "--model sgc --norm layer | --norm is for --model appnp or gat or gatv2",
+        "--model sgc --norm layer | --norm has no effect with --model sgc",
+        "--model sgc --hidden 9 | --hidden has no effect with --model sgc",
+        "--model sgc --dropout 0.1 | --dropout has no effect with --model sgc",
+        "--model gcnii --norm layer | --norm has no effect with --model gcnii",
+        "--features mapped    | --features mapped is for stores, and",
         "--decay-first-layer-only | --decay-first-layer-only is for weight decay",
         "--fanout 2,2         | --fanout is for batches: say how large with --batch",
         "--by-weight          | --by-weight is for batches",
@@ -170,7 +182,7 @@ class BadInputTest {
         "--cache aggregated   | --cache aggregated is for batches: say how large with --batch",
         "--cache-bytes 9m     | --cache-bytes is for batches: say how large with --batch",
         "--half-sums on       | --half-sums on is for sums between workers, and there is one",
-        "--preset gnnpipe     | preset gnnpipe is not built yet: there are vanilla-full",
+        "--preset gnnpipe     | preset gnnpipe is not built yet; there are vanilla-full",
         "--preset adaqq       | --preset: there is no 'adaqq'; did you mean 'adaqp'?",
         "--preset adaqp --workers 1 | preset adaqp is for several workers, and there is one",
         "--preset adaqp --batch 9 | --split graph trains on the whole graph: leave --batch out",
@@ -297,6 +309,28 @@ class BadInputTest {
     Path run =
         damaged("no-model", "model.safetensors", "some text".getBytes(StandardCharsets.UTF_8));
     assertOneLine(Ran.heddle("evaluate", run.toString()), "no safetensors file");
+  }
+
+  @Test
+  void aModelWhoseNetworkIsNotBuiltIn() throws IOException {
+    Path own = folder.resolve("own.safetensors");
+    CustomNetwork network =
+        CustomNetwork.of(
+            "straight",
+            0,
+            (parameters, shape) -> {
+              Parameter weight = parameters.weight("weight", shape.features(), shape.outputs());
+              return List.of(Section.of((r, x) -> r.linear(x, weight)));
+            });
+    try (Graph graph = Graph.open(folder.resolve("rings"));
+        Training training =
+            Training.of(graph, ModelSpec.of(network), TrainSettings.builder().threads(1).build())) {
+      training.save(own);
+    }
+    Path run = damaged("own-model", "model.safetensors", Files.readAllBytes(own));
+    assertOneLine(
+        Ran.heddle("predict", run.toString(), "--out", at("own.csv")),
+        "holds weights of the network 'straight', which is written in Java");
   }
 
   @Test

@@ -44,7 +44,7 @@ public record ArcTypes(MemorySegment values, long arcs, List<String> names) {
 
   /** The types of the same arcs between vertices in another order. */
   ArcTypes reordered(Memory memory, Csr in, Permutation order) {
-    try (Memory scratch = new Memory()) {
+    try (Memory scratch = memory.child()) {
       // As weights they go where the arcs go; a float holds 16 bits exactly.
       MemorySegment weights = scratch.allocateFloats(arcs);
       for (long arc = 0; arc < arcs; arc++) {

@@ -30,11 +30,11 @@ final class CommunityOrder {
   private CommunityOrder() {}
 
   /** Which vertex comes at which place. */
-  static int[] of(Csr in, long seed) {
+  static int[] of(Csr in, long seed, Memory memory) {
     Deque<int[]> levels = new ArrayDeque<>();
     int[] weights = new int[in.rows()];
     Arrays.fill(weights, 1);
-    try (Memory scratch = new Memory()) {
+    try (Memory scratch = memory.child()) {
       Csr level = in;
       for (long capacity = SMALLEST; ; capacity *= GROWTH) {
         int[] clusters =
@@ -67,9 +67,10 @@ final class CommunityOrder {
     int[] begins = begins(clusters, count);
     int[] members = sorted(clusters, begins);
     MemorySegment offsets = memory.allocateLongs(count + 1L);
-    // Too long by the arcs that fall together; memory that is never touched costs nothing.
-    MemorySegment ids = memory.allocateInts(in.arcs());
-    MemorySegment weights = memory.allocateFloats(in.arcs());
+    // Too long by the arcs that fall together.
+    long most = arcsBetween(in, clusters);
+    MemorySegment ids = memory.allocateInts(most);
+    MemorySegment weights = memory.allocateFloats(most);
     long[] last = new long[count];
     Arrays.fill(last, -1);
     long arcs = 0;
@@ -93,6 +94,17 @@ final class CommunityOrder {
       offsets.setAtIndex(JAVA_LONG, cluster + 1L, arcs);
     }
     return Csr.of(count, count, offsets, ids).withWeights(weights);
+  }
+
+  private static long arcsBetween(Csr in, int[] clusters) {
+    long count = 0;
+    for (int v = 0; v < in.rows(); v++) {
+      long end = in.offset(v + 1);
+      for (long arc = in.offset(v); arc < end; arc++) {
+        count += clusters[in.id(arc)] == clusters[v] ? 0 : 1;
+      }
+    }
+    return count;
   }
 
   /** Unfolds the levels, the highest first: members of a cluster take its place together. */

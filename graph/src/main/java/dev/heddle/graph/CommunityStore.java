@@ -103,7 +103,7 @@ final class CommunityStore {
       values.finish();
     }
     try (Memory memory = new Memory()) {
-      CsrArrays matrices = new CsrArrays(draft);
+      CsrArrays matrices = new CsrArrays(draft, memory);
       matrices.writeTransposed(
           Names.COLUMNS, matrices.map(Names.FEATURES, memory, settings.width()));
     }

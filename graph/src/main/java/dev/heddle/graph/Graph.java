@@ -276,7 +276,7 @@ public final class Graph implements AutoCloseable {
 
   /** This graph with its vertices in another order, in memory of its own. */
   public Graph reordered(VertexOrder next) {
-    return reordered(next.of(in, 0));
+    return reordered(next.of(in, 0, memory));
   }
 
   /** This graph with its vertices in another order, in memory of its own. */

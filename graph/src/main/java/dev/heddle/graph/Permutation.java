@@ -72,7 +72,7 @@ public final class Permutation {
 
   /** Square arcs with both ends renumbered, columns ascending again. */
   public Csr arcs(Memory memory, Csr csr) {
-    try (Memory scratch = new Memory()) {
+    try (Memory scratch = memory.child()) {
       CsrBuilder transposed = new CsrBuilder(scratch, size(), size());
       for (long arc = 0, arcs = csr.arcs(); arc < arcs; arc++) {
         transposed.count(newOf(csr.id(arc)));

@@ -1,6 +1,7 @@
 package dev.heddle.graph;
 
 import dev.heddle.kernel.Csr;
+import dev.heddle.kernel.Memory;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -38,14 +39,18 @@ public enum VertexOrder {
   /** Rows of fewer vertices stay in a cache, whatever their order. */
   private static final int FEW = 1 << 14;
 
-  /** The order of these vertices; it depends on arcs and seed alone. */
-  public Permutation of(Csr in, long seed) {
+  /**
+   * The order of these vertices; it depends on arcs and seed alone.
+   *
+   * @param memory of which some is taken until the order is found
+   */
+  public Permutation of(Csr in, long seed, Memory memory) {
     return switch (this) {
-      case AUTO -> (in.rows() < FEW ? ORIGINAL : COMMUNITY).of(in, seed);
+      case AUTO -> (in.rows() < FEW ? ORIGINAL : COMMUNITY).of(in, seed, memory);
       case ORIGINAL -> Permutation.identity(in.rows());
       case DEGREE -> Permutation.of(byDegree(in));
       case BFS -> Permutation.of(byDistance(in));
-      case COMMUNITY -> Permutation.of(CommunityOrder.of(in, seed));
+      case COMMUNITY -> Permutation.of(CommunityOrder.of(in, seed, memory));
     };
   }
 

@@ -40,8 +40,8 @@ class VertexOrderTest {
   void everyOrderIsAPermutationThatTheSeedDetermines(VertexOrder order) {
     for (int vertices : new int[] {1, 2, 10, 3000}) {
       Csr csr = randomArcs(vertices, random.nextInt(3 * vertices));
-      int[] places = places(order.of(csr, 5));
-      assertThat(places).isEqualTo(places(order.of(csr, 5)));
+      int[] places = places(order.of(csr, 5, memory));
+      assertThat(places).isEqualTo(places(order.of(csr, 5, memory)));
       int[] sorted = places.clone();
       Arrays.sort(sorted);
       assertThat(sorted).isEqualTo(IntStream.range(0, vertices).toArray());
@@ -51,13 +51,13 @@ class VertexOrderTest {
   @Test
   void degreesFallAndEqualOnesKeepTheirOrder() {
     Csr csr = Csr.of(memory, 4, new int[][] {{1}, {0, 2}, {3}, {0, 1, 2}});
-    assertThat(places(VertexOrder.DEGREE.of(csr, 0))).containsExactly(3, 1, 0, 2);
+    assertThat(places(VertexOrder.DEGREE.of(csr, 0, memory))).containsExactly(3, 1, 0, 2);
   }
 
   @Test
   void breadthFirstGoesByDistance() {
     Csr csr = Csr.of(memory, 6, new int[][] {{3}, {}, {3}, {0, 2}, {1}, {}});
-    assertThat(places(VertexOrder.BFS.of(csr, 0))).containsExactly(0, 3, 2, 1, 4, 5);
+    assertThat(places(VertexOrder.BFS.of(csr, 0, memory))).containsExactly(0, 3, 2, 1, 4, 5);
   }
 
   @Test

@@ -41,18 +41,43 @@ public final class Model {
           .filter(p -> !p.name().startsWith(layer))
           .forEach(p -> p.weightDecay(0));
     }
-    return new Model(new ModelDescription(spec, shape), parameters, sections);
+    Model model = new Model(new ModelDescription(spec, shape), parameters, sections);
+    if (spec.kind() instanceof CustomNetwork network) {
+      model.requireFit(network);
+    }
+    return model;
+  }
+
+  /** What a user's network says of itself, or makes, must be what is needed. */
+  private void requireFit(CustomNetwork network) {
+    if (hops() != network.hops()) {
+      throw new IllegalArgumentException(
+          "the sections of %s take %d hops, not %d".formatted(network, hops(), network.hops()));
+    }
+    int made = sections.isEmpty() ? shape.features() : outlines().getLast().out().rows();
+    if (made != shape.outputs()) {
+      throw new IllegalArgumentException(
+          "%s makes %d columns, not %d".formatted(network, made, shape.outputs()));
+    }
   }
 
   private static List<Section> sections(ModelSpec spec, Parameters parameters, Shape shape) {
     return switch (spec.kind()) {
+      case CustomNetwork network -> network.maker().sections(parameters, shape);
+      case ModelKind kind -> sections(kind, spec, parameters, shape);
+    };
+  }
+
+  private static List<Section> sections(
+      ModelKind kind, ModelSpec spec, Parameters parameters, Shape shape) {
+    return switch (kind) {
       case GCNII -> Gcnii.sections(parameters, shape, spec);
       case RESGCN -> ResGcn.sections(parameters, shape, spec);
       case SGC -> List.of(new Sgc(parameters, shape, spec));
       case APPNP -> Appnp.sections(parameters, shape, spec);
       case MLP -> Mlp.sections(parameters, shape, spec);
       case GCN, SAGE, SAGE_POOL, GAT, GATV2, GIN ->
-          ConvStack.sections(spec.kind(), parameters, shape, spec);
+          ConvStack.sections(kind, parameters, shape, spec);
     };
   }
 

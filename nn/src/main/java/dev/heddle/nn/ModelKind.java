@@ -4,7 +4,7 @@ import dev.heddle.graph.Normalisation;
 import org.jspecify.annotations.Nullable;
 
 /** The architectures that can be trained, by the name users write. */
-public enum ModelKind {
+public enum ModelKind implements Architecture {
   GCN("gcn", true),
   SAGE("sage", false),
   SAGE_POOL("sage-pool", false),
@@ -25,17 +25,17 @@ public enum ModelKind {
     this.selfLoops = selfLoops;
   }
 
-  /** The name users write. */
+  @Override
   public String label() {
     return label;
   }
 
-  /** Whether a vertex aggregates itself through an arc of its own. */
+  @Override
   public boolean selfLoops() {
     return selfLoops;
   }
 
-  /** How its layers sum the rows of sources; null where they do not, or by learnt weights. */
+  @Override
   public @Nullable Normalisation aggregation() {
     return switch (this) {
       case GCN, GCNII, SGC, APPNP -> Normalisation.SYMMETRIC;
@@ -45,10 +45,7 @@ public enum ModelKind {
     };
   }
 
-  /**
-   * Whether the first thing it does with features is to aggregate them: that takes no parameter, so
-   * that it can be done before, once or for each batch.
-   */
+  @Override
   public boolean aggregatesFeatures() {
     return switch (this) {
       case GCN, SAGE, GIN, SGC -> true;
@@ -56,9 +53,14 @@ public enum ModelKind {
     };
   }
 
-  /** Whether it attends to arcs with learnt weights. */
+  @Override
   public boolean attention() {
     return this == GAT || this == GATV2;
+  }
+
+  @Override
+  public boolean takesLargest() {
+    return this == SAGE_POOL;
   }
 
   /** Whether it is convolutions one after another and nothing else. */

@@ -17,7 +17,12 @@ public final class ModelSpec {
     return new Builder(kind);
   }
 
-  public ModelKind kind() {
+  /** A network of the user's own, to which the settings below do not apply. */
+  public static ModelSpec of(CustomNetwork network) {
+    return new ModelSpec(new Builder(network));
+  }
+
+  public Architecture kind() {
     return from.kind;
   }
 
@@ -29,9 +34,13 @@ public final class ModelSpec {
   /** How many hops of message passing it takes. */
   public int hops() {
     return switch (kind()) {
-      case MLP -> 0;
-      case APPNP -> propagations();
-      case GCN, SAGE, SAGE_POOL, GAT, GATV2, GIN, GCNII, RESGCN, SGC -> layers();
+      case CustomNetwork network -> network.hops();
+      case ModelKind kind ->
+          switch (kind) {
+            case MLP -> 0;
+            case APPNP -> propagations();
+            case GCN, SAGE, SAGE_POOL, GAT, GATV2, GIN, GCNII, RESGCN, SGC -> layers();
+          };
     };
   }
 
@@ -101,7 +110,7 @@ public final class ModelSpec {
 
   /** Settings that can be changed one by one; {@link #build} checks them. */
   public static final class Builder {
-    private final ModelKind kind;
+    private final Architecture kind;
     private int layers = 2;
     private int hidden = 64;
     private int heads = 8;
@@ -117,7 +126,7 @@ public final class ModelSpec {
     private int propagations = 10;
     private boolean decayFirstLayerOnly;
 
-    private Builder(ModelKind kind) {
+    private Builder(Architecture kind) {
       this.kind = kind;
     }
 
@@ -206,7 +215,7 @@ public final class ModelSpec {
         throw new IllegalArgumentException(
             "hidden must be a multiple of heads, but is " + hidden + " for " + heads + " heads");
       }
-      if (residual && !kind.stacked()) {
+      if (residual && !(kind instanceof ModelKind known && known.stacked())) {
         throw new IllegalArgumentException(
             kind + " has its own way through depth: residual is for gcn, sage, gat and the like");
       }

@@ -15,6 +15,7 @@ import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Step;
 import dev.heddle.nn.program.Value;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -31,9 +32,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A model cut into programs of some sections each comes to the bits of one program of all. */
 class SectionTest {
-  private static final int VERTICES = 300;
+  private static final int VERTICES = 150;
   private static final int WIDTH = 11;
   private static final int OUTPUTS = 5;
+
+  private static final Recorder.Options KEEPING = Recorder.Options.DEFAULT;
 
   private final SplittableRandom random = TestSeed.random(this);
   private final Memory memory = new Memory();
@@ -220,6 +223,66 @@ class SectionTest {
 
   /** A program of some sections, with the values at its two ends. */
   private record Piece(Program program, Flow in, Flow out) {}
+
+  /**
+   * Programs that share what none of them has to keep, all forward before any goes backward; what
+   * one leaves there is spoilt before the next runs.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void programsTakeTurnsInWhatPasses(ModelKind kind) {
+    for (Recorder.Options options : List.of(KEEPING, KEEPING.recomputing())) {
+      Model model = model(spec(kind).inputDropout(0.2f).norm(NormKind.LAYER));
+      Features features = graph.dense(WIDTH);
+      Program apart = wholeProgram(model, features, options).allocate(memory, team);
+      Program one = wholeProgram(model, features, options);
+      Program other = wholeProgram(model, features, options);
+      MemorySegment passing = memory.allocate(one.passingBytes());
+      for (Program program : List.of(one, other)) {
+        MemorySegment lasting = memory.allocate(program.lastingBytes());
+        Program _ = program.allocateOver(lasting, passing, memory, team);
+      }
+      assertThat(one.lastingBytes()).isLessThan(one.bytes());
+      Step step = new Step(7);
+      for (int epoch = 1; epoch <= 2; epoch++) {
+        List<float[][]> expected = backAndForth(model, step.train(epoch, 0), apart);
+        Step first = new Step(7).train(epoch, 0);
+        Step second = new Step(8).train(epoch, 0);
+        one.forward(first);
+        passing.fill((byte) 0xff);
+        other.forward(second);
+        passing.fill((byte) 0xff);
+        copy(outputGrad, other.outputGrad());
+        other.backward(second);
+        passing.fill((byte) 0xff);
+        List<float[][]> actual = back(model, first, one);
+        for (int i = 0; i < expected.size(); i++) {
+          assertThat(actual.get(i)).isDeepEqualTo(expected.get(i));
+        }
+      }
+    }
+  }
+
+  private Program wholeProgram(Model model, Features features, Recorder.Options options) {
+    Recorder r = new Recorder(options);
+    return r.build(model.record(r, hops(model, model.hops()), r.input(rows, features)));
+  }
+
+  private List<float[][]> backAndForth(Model model, Step step, Program program) {
+    program.forward(step);
+    return back(model, step, program);
+  }
+
+  /** The output and the gradients of parameters, once forward has run. */
+  private List<float[][]> back(Model model, Step step, Program program) {
+    List<float[][]> results = new ArrayList<>();
+    results.add(program.output().toArray());
+    model.parameters().all().forEach(Parameter::zeroGrad);
+    copy(outputGrad, program.outputGrad());
+    program.backward(step);
+    model.parameters().all().forEach(p -> results.add(p.grad().toArray()));
+    return results;
+  }
 
   /** Runs a model as programs, each from one of the cuts to the next. */
   private Result run(Model model, @Nullable Features features, List<Integer> cuts) {

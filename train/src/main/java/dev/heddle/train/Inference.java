@@ -5,6 +5,7 @@ import dev.heddle.graph.Labels;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.CustomNetwork;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.program.Program;
@@ -19,6 +20,7 @@ import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.Task;
 import dev.heddle.train.settings.Knobs;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model over a whole graph, layer by layer. Nothing is kept for gradients, so that it
@@ -44,12 +46,12 @@ public final class Inference implements AutoCloseable {
         new Options(Runtime.getRuntime().availableProcessors(), Long.MAX_VALUE);
   }
 
-  private Inference(Graph graph, Path weights, Options options) {
+  private Inference(Graph graph, Path weights, @Nullable CustomNetwork network, Options options) {
     this.graph = graph;
     memory = Memory.limitedTo(options.memoryLimit());
     team = ThreadTeam.of(options.threads());
     try {
-      file = ModelFile.read(weights, memory);
+      file = ModelFile.read(weights, network, memory);
       requireFit(weights, file.model().shape().features(), TrainableGraph.features(graph).width());
       var recording = new Recorder.Options(true, false, true);
       LocalGraph local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT);
@@ -65,7 +67,12 @@ public final class Inference implements AutoCloseable {
    * The model of a file that {@link Training#save} wrote, on a graph with features of its width.
    */
   public static Inference of(Graph graph, Path weights, Options options) {
-    return new Inference(graph, weights, options);
+    return new Inference(graph, weights, null, options);
+  }
+
+  /** The model of a file whose weights are of a network of the user's own. */
+  public static Inference of(Graph graph, Path weights, CustomNetwork network, Options options) {
+    return new Inference(graph, weights, network, options);
   }
 
   private void requireFit(Path weights, int expected, int found) {

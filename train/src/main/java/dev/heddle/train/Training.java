@@ -348,7 +348,7 @@ public final class Training implements AutoCloseable {
    * of a team call it together, and all get all rows.
    */
   public float[][] predict() {
-    float[][] rows = GatheredRows.of(worker.group(), local.part(), evaluator.predict());
+    float[][] rows = GatheredRows.of(worker, local.part(), evaluator.predict());
     float[][] byUser = new float[rows.length][];
     for (int v = 0; v < rows.length; v++) {
       byUser[graph.userIndex(v)] = rows[v];

@@ -113,7 +113,7 @@ class CompatibilityTest {
             graph,
             "--split graph trains on the whole graph: leave --batch out, or use --split seeds"),
         new Place(
-            k -> k.split().ofBatches() && several,
+            k -> k.split().inBatches() && several,
             seeds,
             "--split "
                 + knobs.split()
@@ -386,12 +386,12 @@ class CompatibilityTest {
           .hasMessage(
               "preset "
                   + preset
-                  + " is not built yet: there are vanilla-full, vanilla-mini, adaqp, batchgnn and gsplit");
+                  + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn, gsplit");
       return;
     }
     Compatibility.check(preset, 4);
     Knobs knobs = preset.knobs(EPOCHS);
-    boolean batches = knobs.split().ofBatches();
+    boolean batches = knobs.split().inBatches();
     try (Graph graph = graph()) {
       train(graph, SAGE, settings(knobs, batches), 2);
     }

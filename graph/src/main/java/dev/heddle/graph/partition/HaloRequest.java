@@ -58,13 +58,17 @@ public final class HaloRequest {
     return new HaloRequest(part, new int[part.parts()][0], comes);
   }
 
-  /** As few rows and sums as can be; rather rows, where it makes no difference. */
-  public static HaloRequest fewestRows(GraphPart part) {
+  /**
+   * As few rows and sums as can be; rather rows, where it makes no difference.
+   *
+   * @param memory of which some is taken until these are found
+   */
+  public static HaloRequest fewestRows(GraphPart part, Memory memory) {
     int own = part.vertices();
     int[][] summed = new int[part.parts()][];
     boolean[] comes = new boolean[part.sources() - own];
-    try (Memory memory = new Memory()) {
-      Csr crossing = crossing(memory, part);
+    try (Memory scratch = memory.child()) {
+      Csr crossing = crossing(scratch, part);
       for (int w = 0; w < summed.length; w++) {
         int from = part.firstHaloRow(w) - own;
         VertexCover cover = VertexCover.of(crossing.slice(from, part.firstHaloRow(w + 1) - own));

@@ -46,7 +46,7 @@ public record PartitionReport(
     }
     long edges = 0;
     long edgesCut = 0;
-    try (Memory scratch = new Memory()) {
+    try (Memory scratch = graph.memory().child()) {
       Neighbours neighbours = Neighbours.in(graph, scratch);
       for (int v = 0; v < in.rows(); v++) {
         int count = neighbours.find(v);

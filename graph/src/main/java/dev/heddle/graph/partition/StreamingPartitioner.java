@@ -27,7 +27,7 @@ public final class StreamingPartitioner implements Partitioner {
   @Override
   public Partition partition(Graph graph, PartitionSettings settings, ThreadTeam team) {
     settings.requireFit(graph.vertices());
-    try (Memory scratch = new Memory()) {
+    try (Memory scratch = graph.memory().child()) {
       Stream stream =
           new Stream(
               Neighbours.in(graph, scratch), Loads.of(graph, settings.constraints()), settings);

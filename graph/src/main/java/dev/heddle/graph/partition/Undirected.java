@@ -16,7 +16,7 @@ final class Undirected {
 
   static LevelGraph of(Graph graph, Loads loads, ThreadTeam team) {
     requireFit(graph.arcs());
-    try (Memory scratch = new Memory()) {
+    try (Memory scratch = graph.memory().child()) {
       Neighbours first = Neighbours.in(graph, scratch);
       ConcurrentLinkedQueue<Neighbours> pool = new ConcurrentLinkedQueue<>();
       int n = graph.vertices();

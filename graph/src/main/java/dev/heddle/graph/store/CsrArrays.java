@@ -16,14 +16,21 @@ public final class CsrArrays {
   private static final long ARCS_AT_ONCE = 1L << 25;
 
   private final StoreDraft draft;
+  private final Memory memory;
   private final long arcsAtOnce;
 
-  public CsrArrays(StoreDraft draft) {
-    this(draft, ARCS_AT_ONCE);
+  /**
+   * Arrays of a store that is being written.
+   *
+   * @param memory of which some is taken while arcs are sorted
+   */
+  public CsrArrays(StoreDraft draft, Memory memory) {
+    this(draft, memory, ARCS_AT_ONCE);
   }
 
-  CsrArrays(StoreDraft draft, long arcsAtOnce) {
+  CsrArrays(StoreDraft draft, Memory memory, long arcsAtOnce) {
     this.draft = draft;
+    this.memory = memory;
     this.arcsAtOnce = arcsAtOnce;
   }
 
@@ -46,7 +53,8 @@ public final class CsrArrays {
 
   /**
    * The arrays of the transposed matrix. Rows of the result are made a range at a time, as many as
-   * fit a buffer of fixed size, each range by a pass over the matrix.
+   * fit a buffer of fixed size and into the memory that is left, each range by a pass over the
+   * matrix.
    */
   public void writeTransposed(String prefix, Csr csr) {
     long[] offsets = offsets(csr);
@@ -56,12 +64,15 @@ public final class CsrArrays {
       }
       writer.finish();
     }
-    try (Memory memory = new Memory();
+    try (Memory scratch = memory.child();
         ArrayWriter ids = draft.vector(prefix + Names.IDS, ElementType.INT32)) {
       ArrayWriter weights =
           csr.weights() == null ? null : draft.vector(prefix + Names.WEIGHTS, ElementType.FLOAT32);
       try (weights) {
-        Range range = new Range(memory, csr, Math.max(arcsAtOnce, longest(offsets)));
+        // Half of what is left: a few more passes rather than the last byte.
+        long fit = memory.available() / (weights == null ? 8 : 16);
+        long most = Math.max(Math.min(arcsAtOnce, fit), longest(offsets));
+        Range range = new Range(scratch, csr, most);
         for (int row = 0; row < csr.cols(); row = range.end) {
           range.fill(offsets, row);
           range.write(ids, weights);

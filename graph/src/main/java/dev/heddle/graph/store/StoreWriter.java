@@ -27,9 +27,9 @@ public final class StoreWriter {
   private final StoreDraft draft;
   private final CsrArrays matrices;
 
-  private StoreWriter(StoreDraft draft) {
+  private StoreWriter(StoreDraft draft, Memory memory) {
     this.draft = draft;
-    this.matrices = new CsrArrays(draft);
+    this.matrices = new CsrArrays(draft, memory);
   }
 
   /**
@@ -39,7 +39,7 @@ public final class StoreWriter {
    */
   public static void write(Graph graph, Path path, boolean overwrite) {
     try (StoreDraft draft = StoreDraft.begin(path, overwrite)) {
-      StoreWriter writer = new StoreWriter(draft);
+      StoreWriter writer = new StoreWriter(draft, graph.memory());
       writer.features(graph.features());
       LabelInfo labels = labels(draft, graph.labels());
       Split split = graph.split();
@@ -72,8 +72,8 @@ public final class StoreWriter {
     } else {
       matrices.writeTransposed(Names.OUT, graph.in());
     }
-    try (Memory memory = new Memory()) {
-      if (!CsrArrays.same(graph.in(), matrices.map(Names.OUT, memory, graph.vertices()))) {
+    try (Memory mapped = graph.memory().child()) {
+      if (!CsrArrays.same(graph.in(), matrices.map(Names.OUT, mapped, graph.vertices()))) {
         return false;
       }
     }

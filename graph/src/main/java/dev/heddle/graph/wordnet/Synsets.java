@@ -51,7 +51,7 @@ final class Synsets {
 
   /** The pointers as arcs both ways, one between two synsets, none from a synset to itself. */
   Csr arcs(Memory memory) {
-    try (Memory scratch = new Memory()) {
+    try (Memory scratch = memory.child()) {
       Arcs arcs = Arcs.unweighted(scratch);
       for (int vertex = 0; vertex < all.size(); vertex++) {
         Synset synset = all.get(vertex);

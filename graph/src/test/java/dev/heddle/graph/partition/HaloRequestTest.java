@@ -54,7 +54,7 @@ class HaloRequestTest {
         double[] x = random.doubles(n).map(v -> v - 0.5).toArray();
         for (int worker = 0; worker < workers; worker++) {
           GraphPart part = GraphPart.of(graph, Partition.of(workers, owner), worker, memory);
-          HaloRequest request = HaloRequest.fewestRows(part);
+          HaloRequest request = HaloRequest.fewestRows(part, memory);
           assertEnough(part, request, x);
           assertFewest(part, request);
           HaloRequest everything = HaloRequest.everyRow(part);

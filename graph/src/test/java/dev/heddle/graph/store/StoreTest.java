@@ -70,7 +70,7 @@ class StoreTest {
     for (long arcsAtOnce : new long[] {1, 2, 7, 1000}) {
       try (Graph graph = new RandomGraphs(random).next();
           StoreDraft draft = StoreDraft.begin(path, true)) {
-        CsrArrays matrices = new CsrArrays(draft, arcsAtOnce);
+        CsrArrays matrices = new CsrArrays(draft, graph.memory(), arcsAtOnce);
         matrices.write(Names.IN, graph.in());
         matrices.writeTransposed(Names.OUT, graph.in());
         draft.commit("ranges", false, null);

@@ -18,35 +18,17 @@ final class Lifetimes {
   /** In the order of first use: the plan must not differ from run to run. */
   private final Set<Slot> slots = new LinkedHashSet<>();
 
-  private Lifetimes(Recording recording) {
-    this.recording = recording;
-    ops = recording.ops();
-    n = ops.size();
-  }
-
   /**
    * The slots of a program, with their times.
    *
    * @param there operations that run forward together
    * @param back operations that run backward together
    */
-  static List<Slot> of(
-      Recording recording, List<Stretch> there, List<Stretch> back, List<Replay> replays) {
-    Lifetimes lifetimes = new Lifetimes(recording);
-    replays.forEach(lifetimes::forget);
-    return lifetimes.slots(there, back);
-  }
-
-  /** Says what is not kept from forward to backward. */
-  private void forget(Replay replay) {
-    int time = 2 * n - (replay.before().to() - 1);
-    for (int i : replay.ops()) {
-      ops.get(i).output().dataSlot().computeAgainAt(time);
-      ops.get(i).kept().forEach(s -> s.computeAgainAt(time));
-    }
-  }
-
-  private List<Slot> slots(List<Stretch> there, List<Stretch> back) {
+  Lifetimes(Recording recording, List<Stretch> there, List<Stretch> back, List<Replay> replays) {
+    this.recording = recording;
+    ops = recording.ops();
+    n = ops.size();
+    replays.forEach(this::forget);
     constants();
     boundaries();
     for (int i = 0; i < n; i++) {
@@ -63,7 +45,61 @@ final class Lifetimes {
       there.forEach(s -> slot.widen(s.from(), s.to() - 1));
       back.forEach(s -> slot.widen(2 * n - (s.to() - 1), 2 * n - s.from()));
     }
+  }
+
+  /** All slots. */
+  List<Slot> slots() {
     return new ArrayList<>(slots);
+  }
+
+  /**
+   * The slots that hold something while the program does not run: from when boundaries are filled,
+   * from phase to phase, from forward to backward, until the gradients of boundaries are read.
+   */
+  List<Slot> lasting() {
+    return slots.stream().filter(this::lasts).toList();
+  }
+
+  /** The others. */
+  List<Slot> passing() {
+    return slots.stream().filter(slot -> !lasts(slot)).toList();
+  }
+
+  private boolean lasts(Slot slot) {
+    return slot.holds(filled())
+        || slot.holds(n)
+        || slot.holds(read())
+        || outlastsPhase(slot, recording.constants(), -recording.constants().size())
+        || outlastsPhase(slot, ops, 0);
+  }
+
+  private static boolean outlastsPhase(Slot slot, List<Op> ops, int firstTime) {
+    for (int i = 0; i < ops.size(); i++) {
+      int time = firstTime + i;
+      if (ops.get(i).endsPhase() && slot.holds(time) && slot.holds(time + 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** When the caller fills boundaries: before anything runs. */
+  private int filled() {
+    return -recording.constants().size() - 1;
+  }
+
+  /** When the caller reads the gradients of boundaries: when all has run. */
+  private int read() {
+    return 2 * n + 1;
+  }
+
+  /** Says what is not kept from forward to backward. */
+  private void forget(Replay replay) {
+    int time = 2 * n - (replay.before().to() - 1);
+    for (int i : replay.ops()) {
+      ops.get(i).output().dataSlot().computeAgainAt(time);
+      ops.get(i).kept().forEach(s -> s.computeAgainAt(time));
+    }
   }
 
   private void constants() {
@@ -73,12 +109,11 @@ final class Lifetimes {
     }
   }
 
-  /** The caller fills them before anything runs, and reads their gradients when all has run. */
   private void boundaries() {
     for (Value x : recording.boundaries()) {
-      use(x.dataSlot(), -recording.constants().size() - 1);
+      use(x.dataSlot(), filled());
       if (x.needsGrad()) {
-        use(x.gradSlot(), 2 * n + 1);
+        use(x.gradSlot(), read());
       }
     }
   }

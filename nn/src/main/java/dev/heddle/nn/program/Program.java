@@ -28,6 +28,7 @@ public final class Program {
   private final List<Stretch> there;
   private final List<Stretch> back;
   private final List<Replay> replays;
+  private final Lifetimes lifetimes;
   private final SlotPlan plan;
   private final int fetchesOnce;
   private final int fetches;
@@ -49,7 +50,8 @@ public final class Program {
     there = Stretch.of(ops, Op::forwardRows);
     back = Stretch.of(ops, op -> op.output().needsGrad() ? op.backwardRows() : null);
     replays = recompute ? Replay.of(recording, back) : List.of();
-    plan = SlotPlan.of(Lifetimes.of(recording, there, back, replays));
+    lifetimes = new Lifetimes(recording, there, back, replays);
+    plan = SlotPlan.of(lifetimes.slots());
   }
 
   /**
@@ -78,6 +80,31 @@ public final class Program {
    */
   public Program allocateOver(MemorySegment values, Memory memory, ThreadTeam team) {
     plan.place(values);
+    return ready(memory, team);
+  }
+
+  /**
+   * Bytes of what must stay while other programs run: from phase to phase, from forward to
+   * backward, and at boundaries and outputs.
+   */
+  public long lastingBytes() {
+    return SlotPlan.of(lifetimes.lasting()).bytes();
+  }
+
+  /** Bytes of all else. */
+  public long passingBytes() {
+    return SlotPlan.of(lifetimes.passing()).bytes();
+  }
+
+  /**
+   * Readies every operation over {@link #lastingBytes} of this program's own and {@link
+   * #passingBytes} that other programs may use too: the steps of all may go forward, in phases or
+   * at once, before any goes backward, but one runs at a time.
+   */
+  public Program allocateOver(
+      MemorySegment lasting, MemorySegment passing, Memory memory, ThreadTeam team) {
+    SlotPlan.of(lifetimes.lasting()).place(lasting);
+    SlotPlan.of(lifetimes.passing()).place(passing);
     return ready(memory, team);
   }
 

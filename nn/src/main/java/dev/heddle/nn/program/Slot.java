@@ -68,7 +68,12 @@ final class Slot {
   }
 
   private boolean usedAt(int time) {
-    return held.contains(time) || again.contains(time) || moments.contains(time);
+    return holds(time) || moments.contains(time);
+  }
+
+  /** Whether something is kept in the bytes at a time. */
+  boolean holds(int time) {
+    return held.contains(time) || again.contains(time);
   }
 
   /** The span in which the bytes are used last. */

@@ -17,6 +17,7 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.RandomGraph;
 import dev.heddle.nn.TestSeed;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -131,6 +132,7 @@ class PhasesTest {
     Recorder.Options options = new Recorder.Options(fold, false);
     Rows all = new Rows(VERTICES);
     Program whole = program(model, options, Hop.within(Block.of(memory, in), all), features);
+    whole.allocate(memory, team);
     Live live = new Live();
     int[] chunkOf = IntStream.range(0, VERTICES).map(_ -> random.nextInt(CHUNKS)).toArray();
     List<int[]> owned = new ArrayList<>();
@@ -140,6 +142,13 @@ class PhasesTest {
       int[] own = IntStream.range(0, VERTICES).filter(v -> chunkOf[v] == chunk).toArray();
       owned.add(own);
       programs.add(program(model, options, hop(in, own, live), rows(own)));
+    }
+    // What no chunk has to keep from phase to phase they share, and it is spoilt in between.
+    long most = programs.stream().mapToLong(Program::passingBytes).max().orElseThrow();
+    MemorySegment passing = memory.allocate(most);
+    for (Program program : programs) {
+      MemorySegment lasting = memory.allocate(program.lastingBytes());
+      Program _ = program.allocateOver(lasting, passing, memory, team);
     }
     assertThat(programs.getFirst().phases()).isEqualTo(model.hops() + 1);
     Step step = new Step(3);
@@ -152,6 +161,7 @@ class PhasesTest {
       }
       for (int phase = 0; phase <= model.hops(); phase++) {
         for (Program program : programs) {
+          passing.fill((byte) 0xff);
           program.forward(now, phase);
         }
       }
@@ -168,7 +178,7 @@ class PhasesTest {
   private Program program(Model model, Recorder.Options options, Hop hop, Matrix x) {
     Recorder r = new Recorder(options);
     List<Hop> hops = Collections.nCopies(model.hops(), hop);
-    return r.build(model.record(r, hops, r.input(hop.destinations(), x))).allocate(memory, team);
+    return r.build(model.record(r, hops, r.input(hop.destinations(), x)));
   }
 
   private Matrix rows(int[] own) {

@@ -8,8 +8,8 @@ import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Architecture;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.ModelKind;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
@@ -57,7 +57,7 @@ final class BatchLoading implements AutoCloseable {
     loaders = settings.knobs().fetch().ahead() ? ThreadTeam.of(1) : null;
     ThreadTeam team = loaders == null ? worker.team() : loaders;
     try {
-      ModelKind kind = model.spec().kind();
+      Architecture kind = model.spec().kind();
       // A group for loading alone: its messages and those of gradients never meet.
       Group group = worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
@@ -77,9 +77,9 @@ final class BatchLoading implements AutoCloseable {
               team,
               memory,
               Parcels.MOST_BYTES);
-      size =
-          MacroSize.of(worker.group(), loader, sampling.seeds(), settings.knobs().fetch(), slots);
-      Fetch.Cache cache = settings.knobs().fetch().cache();
+      Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
+      size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
+      Fetch.Cache cache = fetch.cache();
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();

@@ -9,8 +9,8 @@ import dev.heddle.graph.sample.SampledShuffle;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.Architecture;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.ModelKind;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainStep;
@@ -99,7 +99,7 @@ public final class BatchSteps implements StepSource {
   }
 
   private static Matrix aggregated(LocalGraph local, Model model) {
-    ModelKind kind = model.spec().kind();
+    Architecture kind = model.spec().kind();
     Normalisation normalisation = kind.aggregation();
     return local.aggregated(
         normalisation == null ? Normalisation.SUM : normalisation, kind.selfLoops());

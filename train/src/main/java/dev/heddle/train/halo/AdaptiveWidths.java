@@ -5,6 +5,7 @@ import dev.heddle.comm.LinkProbe;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.graph.Aggregation;
 import dev.heddle.graph.Normalisation;
+import dev.heddle.kernel.Memory;
 import dev.heddle.train.assign.ByteBudget;
 import dev.heddle.train.assign.Lane;
 import dev.heddle.train.assign.LinkModel;
@@ -32,6 +33,7 @@ final class AdaptiveWidths implements RowWidths {
   private final Group group;
   private final RowExchange.Routes routes;
   private final Adaptation settings;
+  private final Memory memory;
   private final int[] rows;
   private final IdentityHashMap<HaloPassage, float[][]> weights = new IdentityHashMap<>();
   private final IdentityHashMap<HaloPassage, float[][]> weightsBack = new IdentityHashMap<>();
@@ -39,10 +41,12 @@ final class AdaptiveWidths implements RowWidths {
   private final double[] elementBits;
   private long nanos;
 
-  AdaptiveWidths(Group group, RowExchange.Routes routes, Adaptation settings) {
+  AdaptiveWidths(
+      Group group, RowExchange.Routes routes, Adaptation settings, Memory memory) {
     this.group = group;
     this.routes = routes;
     this.settings = settings;
+    this.memory = memory;
     int k = group.size();
     elements = new double[k * k];
     elementBits = new double[k * k];
@@ -172,7 +176,7 @@ final class AdaptiveWidths implements RowWidths {
               .toArray();
       lengths[peer] = go[peer].length;
     }
-    int[][] told = PeerLists.exchange(group, theirs, lengths);
+    int[][] told = PeerLists.exchange(group, memory, theirs, lengths);
     float[][] own = new float[k][];
     for (int peer = 0; peer < k; peer++) {
       own[peer] = new float[told[peer].length];

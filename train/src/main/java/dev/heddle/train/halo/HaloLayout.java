@@ -33,8 +33,8 @@ public final class HaloLayout {
    */
   HaloLayout(Group group, GraphPart part, Memory memory, boolean summed) {
     this.part = part;
-    request = summed ? HaloRequest.fewestRows(part) : HaloRequest.everyRow(part);
-    Asked asked = Asked.by(group, request);
+    request = summed ? HaloRequest.fewestRows(part, memory) : HaloRequest.everyRow(part);
+    Asked asked = Asked.by(group, request, memory);
     int k = group.size();
     int sources = request.end();
     for (int[] destinations : asked.destinations) {
@@ -85,7 +85,7 @@ public final class HaloLayout {
   @SuppressWarnings("ArrayRecordComponent") // Lists of up to millions of arcs, read once.
   private record Asked(
       int[][] vertices, int[][] destinations, int[][] degrees, int[][] sources, int[][] weights) {
-    static Asked by(Group group, HaloRequest request) {
+    static Asked by(Group group, HaloRequest request, Memory memory) {
       int k = group.size();
       int[][] vertices = new int[k][];
       HaloRequest.Sums[] sums = new HaloRequest.Sums[k];
@@ -106,11 +106,11 @@ public final class HaloLayout {
         lengths[i % 4][i / 4] = Math.toIntExact(counts[4 * (i / 4 * k + group.rank()) + i % 4]);
       }
       return new Asked(
-          PeerLists.exchange(group, vertices, lengths[0]),
-          PeerLists.exchange(group, each(sums, HaloRequest.Sums::destinations), lengths[1]),
-          PeerLists.exchange(group, each(sums, HaloRequest.Sums::degrees), lengths[1]),
-          PeerLists.exchange(group, each(sums, HaloRequest.Sums::sources), lengths[2]),
-          PeerLists.exchange(group, each(sums, HaloRequest.Sums::weights), lengths[3]));
+          PeerLists.exchange(group, memory, vertices, lengths[0]),
+          PeerLists.exchange(group, memory, each(sums, HaloRequest.Sums::destinations), lengths[1]),
+          PeerLists.exchange(group, memory, each(sums, HaloRequest.Sums::degrees), lengths[1]),
+          PeerLists.exchange(group, memory, each(sums, HaloRequest.Sums::sources), lengths[2]),
+          PeerLists.exchange(group, memory, each(sums, HaloRequest.Sums::weights), lengths[3]));
     }
 
     private static int[][] each(HaloRequest.Sums[] sums, Function<HaloRequest.Sums, int[]> list) {

@@ -60,7 +60,7 @@ public final class HaloRows implements Halo, AutoCloseable {
     codec = knobs.codec().kind();
     overlap = knobs.overlap();
     delta = knobs.codec().delta();
-    widths = RowWidths.of(group, layout.routes(), knobs.codec());
+    widths = RowWidths.of(group, layout.routes(), knobs.codec(), memory);
   }
 
   /** The halo of a part of which all workers make theirs at the same point. */

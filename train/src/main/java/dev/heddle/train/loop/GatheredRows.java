@@ -15,20 +15,21 @@ public final class GatheredRows {
   private GatheredRows() {}
 
   /** Gathers what each worker has of its own vertices; a row travels with its vertex before it. */
-  public static float[][] of(Group group, GraphPart part, Matrix rows) {
-    if (group.size() == 1) {
+  public static float[][] of(Worker worker, GraphPart part, Matrix rows) {
+    Group group = worker.group();
+    if (worker.isAlone()) {
       return rows.toArray();
     }
     long width = Integer.BYTES + (long) rows.cols() * Float.BYTES;
     long[] ends = new long[group.size() + 1];
     ends[group.rank() + 1] = part.vertices() * width;
     group.sum(ends);
-    for (int worker = 0; worker < group.size(); worker++) {
-      ends[worker + 1] += ends[worker];
+    for (int w = 0; w < group.size(); w++) {
+      ends[w + 1] += ends[w];
     }
     long bytes = ends[group.size()];
-    try (Memory memory = new Memory()) {
-      MemorySegment all = memory.allocate(bytes).asSlice(0, bytes);
+    try (Memory scratch = worker.memory().child()) {
+      MemorySegment all = scratch.allocate(bytes).asSlice(0, bytes);
       long at = ends[group.rank()];
       for (int row = 0; row < part.vertices(); row++, at += width) {
         all.set(JAVA_INT, at, part.vertex(row));

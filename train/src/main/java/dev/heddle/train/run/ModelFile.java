@@ -1,12 +1,14 @@
 package dev.heddle.train.run;
 
 import dev.heddle.kernel.Memory;
+import dev.heddle.nn.CustomNetwork;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelDescription;
 import dev.heddle.nn.Safetensors;
 import dev.heddle.nn.SafetensorsWriter;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model as it was read from a safetensors file, whose metadata describe it.
@@ -28,9 +30,14 @@ public record ModelFile(Model model, Task task, Metric metric) {
     writer.write(file);
   }
 
-  public static ModelFile read(Path file, Memory memory) {
+  /**
+   * The model of a file.
+   *
+   * @param network the user's own that the weights are of; null where it is a built-in one
+   */
+  public static ModelFile read(Path file, @Nullable CustomNetwork network, Memory memory) {
     try (Safetensors saved = Safetensors.open(file).verified()) {
-      ModelDescription description = ModelDescription.of(saved.metadata());
+      ModelDescription description = ModelDescription.of(saved.metadata(), network);
       Model model = Model.create(description.spec(), description.shape(), memory, 0);
       model.parameters().state().forEach(saved::read);
       return new ModelFile(

@@ -2,6 +2,7 @@ package dev.heddle.train.settings;
 
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
+import dev.heddle.nn.Architecture;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
@@ -44,6 +45,14 @@ public final class Compatibility {
       return settings.knobs();
     }
 
+    Split split() {
+      return knobs().split();
+    }
+
+    boolean divides() {
+      return split() != Split.NONE;
+    }
+
     RowCodec codec() {
       return knobs().codec();
     }
@@ -52,7 +61,7 @@ public final class Compatibility {
       return knobs().fetch();
     }
 
-    ModelKind kind() {
+    Architecture kind() {
       return model.kind();
     }
 
@@ -97,21 +106,23 @@ public final class Compatibility {
       List.of(
           // split
           rule(
-              a -> a.alone() && a.knobs().split() != Split.NONE,
+              a -> a.alone() && a.divides(),
               a ->
                   "--split "
-                      + a.knobs().split()
+                      + a.split()
                       + " is for several workers, and there is one: add --workers"),
           rule(
-              a -> a.knobs().split() == Split.GRAPH && a.inBatches(),
-              "--split graph trains on the whole graph: leave --batch out, or use --split seeds"),
-          rule(
-              a -> a.knobs().split().ofBatches() && !a.inBatches(),
+              a -> a.divides() && a.inBatches() && !a.split().inBatches(),
               a ->
                   "--split "
-                      + a.knobs().split()
-                      + " divides batches: say how large they are with --batch, as in"
-                      + " --batch 1024"),
+                      + a.split()
+                      + " trains on the whole graph: leave --batch out, or use --split seeds"),
+          rule(
+              a -> a.divides() && !a.inBatches() && a.split().inBatches(),
+              a ->
+                  "--split "
+                      + a.split()
+                      + " divides batches: say how large they are with --batch, as in --batch 1024"),
           rule(
               a ->
                   a.knobs().split() != Split.BATCH
@@ -150,9 +161,11 @@ public final class Compatibility {
                       + a.codec().kind()
                       + " would round: use --codec fp32"),
           rule(
-              a -> a.codec().kind().rounds() && a.kind() == ModelKind.SAGE_POOL,
-              "sage-pool takes the largest of rows, and of rounded ones that is too large: use"
-                  + " --codec fp32"),
+              a -> a.codec().kind().rounds() && a.kind().takesLargest(),
+              a ->
+                  a.kind()
+                      + " takes the largest of rows, and of rounded ones that is too large: use"
+                      + " --codec fp32"),
           rule(
               a -> a.codec().preAggregate() && a.inBatches(),
               "--pre-aggregate on sums rows of the whole graph, and batches fetch rows one by one:"
@@ -164,8 +177,8 @@ public final class Compatibility {
                       + " weighs neighbours one by one, so that nobody can sum them beforehand: use"
                       + " --pre-aggregate off"),
           rule(
-              a -> a.codec().preAggregate() && a.kind() == ModelKind.SAGE_POOL,
-              "sage-pool takes the largest of rows, not their sum: use --pre-aggregate off"),
+              a -> a.codec().preAggregate() && a.kind().takesLargest(),
+              a -> a.kind() + " takes the largest of rows, not their sum: use --pre-aggregate off"),
           rule(
               a -> a.codec().kind().chooses() && a.together(),
               a ->
@@ -309,9 +322,7 @@ public final class Compatibility {
   public static void check(Preset preset, int workers) {
     if (!preset.built()) {
       throw new IllegalArgumentException(
-          "preset "
-              + preset
-              + " is not built yet: there are vanilla-full, vanilla-mini, adaqp, batchgnn and gsplit");
+          "preset " + preset + " is not built yet; there are " + Preset.allBuilt());
     }
     if (workers == 1 && !preset.vanilla()) {
       throw new IllegalArgumentException(

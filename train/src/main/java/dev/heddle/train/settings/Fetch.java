@@ -102,6 +102,11 @@ public record Fetch(
     return new Fetch(macrobatch, memory, value, cache, topology, aggregatedInputs, inPlace);
   }
 
+  /** Batches take at most a quarter of a worker's memory: the rest is for what learns from them. */
+  public Fetch within(long workerMemory) {
+    return withMemory(Math.min(memory, Math.max(1, workerMemory / 4)));
+  }
+
   public Fetch withCache(Cache kept) {
     return new Fetch(macrobatch, memory, ahead, kept, topology, aggregatedInputs, inPlace);
   }

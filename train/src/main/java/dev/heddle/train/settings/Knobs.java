@@ -88,7 +88,7 @@ public record Knobs(
     fetching.put("cache", fetch.aggregatedInputs() ? "aggregated" : "none");
     fetching.put("cacheBytes", fetch.cache().bytes());
     fetching.put("cacheRank", fetch.cache().bytes() > 0 ? fetch.cache().by().toString() : "none");
-    fetching.put("topology", split == Split.SEEDS ? fetch.topology().toString() : "none");
+    fetching.put("topology", split.inBatches() ? fetch.topology().toString() : "none");
     fetching.put("inPlace", onOff(fetch.inPlace()));
     all.put("fetch", fetching);
     all.put("queues", queues.toString());

@@ -1,11 +1,13 @@
 package dev.heddle.train.settings;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Training systems by name: knobs as their papers set them. */
@@ -16,13 +18,13 @@ public enum Preset {
   VANILLA_MINI,
   /** Rows at 2 to 8 bits, chosen anew, and hidden by computing (AdaQP, Wan et al., MLSys 2023). */
   ADAQP,
-  /** Many batches sampled and fetched together, ahead (BatchGNN, Liang et al., 2023). */
+  /** Many batches sampled and fetched together, ahead (BatchGNN, arXiv 2306.13814). */
   BATCHGNN,
-  /** Layers as a pipeline (GNNPipe, Chen et al., 2023). */
+  /** Layers as a pipeline (GNNPipe, arXiv 2308.10087). */
   GNNPIPE,
   /** Workers compute every batch together (GSplit, Polisetty et al., arXiv 2303.13775). */
   GSPLIT,
-  /** Queues between stages, and models that are a few steps apart (MQ-GNN). */
+  /** Queues between stages, and models that are a few steps apart (MQ-GNN, arXiv 2601.04707). */
   MQGNN;
 
   /** AdaQP chooses widths five times in a run. */
@@ -37,6 +39,14 @@ public enum Preset {
       case VANILLA_FULL, VANILLA_MINI, ADAQP, BATCHGNN, GSPLIT -> true;
       case GNNPIPE, MQGNN -> false;
     };
+  }
+
+  /** The names of those that are built, with commas between. */
+  static String allBuilt() {
+    return Arrays.stream(values())
+        .filter(Preset::built)
+        .map(Preset::toString)
+        .collect(Collectors.joining(", "));
   }
 
   /** Whether it is a baseline, for which one worker is as good as several. */
@@ -85,7 +95,7 @@ public enum Preset {
   }
 
   private static List<Object> kinds(Knobs knobs) {
-    boolean together = knobs.split() != Split.GRAPH && knobs.fetch().macrobatch() != 1;
+    boolean together = knobs.split().inBatches() && knobs.fetch().together();
     return List.of(
         knobs.split(),
         knobs.codec().kind(),

@@ -16,14 +16,14 @@ public enum Split {
    */
   BATCH;
 
-  /** Whether it divides batches. */
-  public boolean ofBatches() {
-    return this == SEEDS || this == BATCH;
-  }
-
   /** How so many workers divide their work where nobody says otherwise. */
   public static Split usual(int workers, boolean batches) {
     return workers == 1 ? NONE : batches ? SEEDS : GRAPH;
+  }
+
+  /** Whether it divides batches, and not the whole graph. */
+  public boolean inBatches() {
+    return this == SEEDS || this == BATCH;
   }
 
   /** The name users write. */

@@ -1,0 +1,141 @@
+package dev.heddle.cli;
+
+import static dev.heddle.cli.Words.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Presets as a user meets them: alone they run, their knobs can be overridden, runs name them. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class PresetCommandTest {
+  @TempDir private Path folder;
+
+  private String[] base = {};
+
+  @BeforeEach
+  void writeGraph() throws IOException {
+    String graph = RingGraph.write(folder.resolve("rings"), 40).toString();
+    String out = folder.resolve("run").toString();
+    base =
+        new String[] {
+          "train", "--graph", graph, "--out", out, "--epochs", "10", "--threads", "1", "--json"
+        };
+  }
+
+  private static JsonNode summary(Ran ran) {
+    assertThat(ran.exit()).as(ran.err()).isZero();
+    return new JsonMapper().readTree(ran.lastLine());
+  }
+
+  private static String changed(JsonNode summary) {
+    return summary.get("knobs").get("changed").valueStream().map(JsonNode::asString).toList() + "";
+  }
+
+  private String runFile() throws IOException {
+    return Files.readString(folder.resolve("run/run.yaml"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "vanilla-full, graph, --workers 4",
+    "vanilla-mini, seeds, --workers 4 --batch 1024",
+    "adaqp, graph, --workers 4",
+    "batchgnn, seeds, --workers 4 --batch 1024",
+  })
+  void onesNameIsEnough(String preset, String split, String filledIn) throws IOException {
+    Ran ran = Ran.heddle(with(base, "--preset", preset));
+    JsonNode summary = summary(ran);
+    assertThat(ran.err().lines().filter(line -> line.startsWith("preset " + preset)))
+        .singleElement()
+        .asString()
+        .startsWith("preset " + preset + ": filled in " + filledIn + ";");
+    assertThat(summary.get("workers").asInt()).isEqualTo(4);
+    assertThat(summary.get("knobs").get("preset").asString()).isEqualTo(preset);
+    assertThat(summary.get("knobs").get("split").asString()).isEqualTo(split);
+    assertThat(changed(summary)).isEqualTo("[]");
+    assertThat(runFile()).contains("preset: " + preset + "\n", "workers: 4\n");
+  }
+
+  /** Runs are named after what they are, not after what was asked for. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "                                                  | vanilla-full | []",
+        "--batch 9                                         | vanilla-mini | []",
+        "--batch 9 --ahead                                 | vanilla-mini | [fetch.ahead]",
+        "--preset vanilla-full --workers 1                 | vanilla-full | []",
+        "--workers 2                                       | vanilla-full | []",
+        "--workers 2 --half-sums on                        | vanilla-full | [halfSums]",
+        "--workers 2 --batch 9 --macrobatch 1              | vanilla-mini | []",
+        "--workers 2 --batch 9                             | batchgnn     | [fetch.ahead]",
+        "--workers 2 --batch 9 --ahead --topology auto     | batchgnn     | [fetch.topology]",
+        "--workers 2 --batch 9 --ahead --cache aggregated  | batchgnn     | [fetch.cache]",
+        "--workers 2 --batch 9 --ahead --codec bits8       | custom       | []",
+        "--workers 2 --overlap on                          | custom       | []",
+        "--workers 2 --codec adaptive --overlap on         | adaqp        | [codecPeriod]",
+        "--preset adaqp --workers 2 --codec-lambda 0.25    | adaqp        | [codecLambda]",
+        "--preset adaqp --workers 2 --codec bits4          | custom       | []",
+        "--preset adaqp --workers 2 --overlap off          | custom       | []",
+        "--preset adaqp --workers 2 --codec fp32 --overlap off | vanilla-full | []",
+        "--preset batchgnn --workers 2 --macrobatch 1      | vanilla-mini | [fetch.ahead]",
+      })
+  void kindsMakeTheName(String flags, String preset, String changed) {
+    String[] more = flags == null ? new String[0] : flags.split(" ", -1);
+    JsonNode summary = summary(Ran.heddle(with(base, more)));
+    assertThat(summary.get("knobs").get("preset").asString()).isEqualTo(preset);
+    assertThat(changed(summary)).isEqualTo(changed);
+  }
+
+  @Test
+  void filesAndFlagsWin() throws IOException {
+    Path config = folder.resolve("mine.yaml");
+    Files.writeString(config, "preset: adaqp\nworkers: 2\ncodec-group: 7\n");
+    Ran ran = Ran.heddle(with(base, "--config", config.toString(), "--codec-lambda", "1"));
+    JsonNode knobs = summary(ran).get("knobs");
+    assertThat(ran.err()).doesNotContain("filled in");
+    assertThat(knobs.get("codecGroup").asInt()).isEqualTo(7);
+    assertThat(knobs.get("codecLambda").asDouble()).isEqualTo(1);
+    assertThat(knobs.get("codecPeriod").asInt()).isEqualTo(2);
+    assertThat(knobs.get("overlap").asString()).isEqualTo("on");
+  }
+
+  /** What was settled on stays so, also in a run that goes on for longer. */
+  @Test
+  void resumedRunsKeepTheirKnobs() throws IOException {
+    JsonNode _ = summary(Ran.heddle(with(base, "--preset", "adaqp", "--workers", "2")));
+    assertThat(runFile()).contains("codec: adaptive\n", "codec-period: 2\n", "overlap: on\n");
+    String run = folder.resolve("run").toString();
+    Ran resumed = Ran.heddle("train", "--resume", run, "--epochs", "20", "--json");
+    JsonNode knobs = summary(resumed).get("knobs");
+    assertThat(resumed.err()).contains("going on after epoch 10").doesNotContain("filled in");
+    assertThat(knobs.get("preset").asString()).isEqualTo("adaqp");
+    assertThat(knobs.get("codecPeriod").asInt()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gnnpipe", "mqgnn"})
+  void othersAreNotBuiltYet(String preset) {
+    Ran ran = Ran.heddle(with(base, "--preset", preset));
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.err().strip().lines().toList())
+        .isEqualTo(
+            List.of(
+                "heddle: preset "
+                    + preset
+                    + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn,"
+                    + " gsplit"));
+  }
+}
