@@ -7,8 +7,8 @@ import java.util.List;
  * The cases of {@link SameBits}: every model, every option that says what is computed or how, and
  * the pairs of them that share code. Nothing that is chosen by measured times is among them: where
  * widths of rows adapt, they do so to a number of bytes. A line is a name, a graph and a model with
- * further options; what it does not say is filled in by {@link #USUAL},
- * but hidden columns, of which SGC has none.
+ * further options; what it does not say is filled in by {@link #USUAL}, but hidden columns, of
+ * which SGC has none.
  */
 final class BitsCases {
   private static final List<List<String>> USUAL =

@@ -105,7 +105,9 @@ final class PresampledOwners {
       throw new UncheckedIOException(e);
     } catch (GraphFormatException e) {
       throw new InputException(
-          "owners cannot be kept beside the store: " + e.getMessage() + "; --presample 0 splits the"
+          "owners cannot be kept beside the store: "
+              + e.getMessage()
+              + "; --presample 0 splits the"
               + " graph as the store says",
           e);
     }

@@ -178,9 +178,7 @@ final class TeamRun {
   private ChosenPartition choose(Graph open, RunFolder folder, int parts) {
     Path kept = plan.resumed() ? RunFolder.partition(plan.path(), parts) : null;
     ChosenPartition chosen =
-        workers
-            .partition()
-            .choose(open, parts, plan.model(), plan.settings(), graph.store(), kept);
+        workers.partition().choose(open, parts, plan.model(), plan.settings(), graph.store(), kept);
     folder.write(chosen.partition(), open);
     return chosen;
   }

@@ -323,8 +323,7 @@ class TrainWorkersCommandTest {
     };
     JsonNode one = json(Ran.heddle(with(alone, "--out", run)).lastLine());
     String second = folder.resolve("second").toString();
-    Ran ran =
-        Ran.heddle(with(alone, "--out", second, "--workers", "3", "--preset", "gsplit"));
+    Ran ran = Ran.heddle(with(alone, "--out", second, "--workers", "3", "--preset", "gsplit"));
     assertThat(ran.exit()).as(ran.err()).isZero();
     JsonNode three = json(ran.lastLine());
     assertThat(three.get("knobs").get("split").asString()).isEqualTo("batch");
@@ -344,8 +343,22 @@ class TrainWorkersCommandTest {
     String store = folder.resolve("rings.store").toString();
     assertThat(Ran.heddle("import", "--graph", graph, "--out", store).exit()).isZero();
     String[] all = {
-      "train", "--graph", store, "--batch", "5", "--fanout", "3,2", "--workers", "2", "--threads",
-      "2", "--ahead", "--split", "batch", "--presample", "2"
+      "train",
+      "--graph",
+      store,
+      "--batch",
+      "5",
+      "--fanout",
+      "3,2",
+      "--workers",
+      "2",
+      "--threads",
+      "2",
+      "--ahead",
+      "--split",
+      "batch",
+      "--presample",
+      "2"
     };
     assertThat(Ran.heddle(with(all, "--out", run, "--epochs", "6")).exit()).isZero();
     assertThat(Path.of(store + ".owners")).isNotEmptyDirectory();

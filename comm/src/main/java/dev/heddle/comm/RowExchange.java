@@ -78,8 +78,7 @@ public final class RowExchange implements AutoCloseable {
     BACK
   }
 
-  private RowExchange(
-      Group group, Memory memory, Routes routes, Codec codec, boolean changing) {
+  private RowExchange(Group group, Memory memory, Routes routes, Codec codec, boolean changing) {
     this.group = group;
     this.memory = memory;
     this.codec = codec;

@@ -158,8 +158,7 @@ public final class Training implements AutoCloseable {
     }
     Program _ = exactProgram();
     HaloRows halo = Objects.requireNonNull(local.halo());
-    long training =
-        steps instanceof BatchSteps batches ? batches.rowBytes() : halo.trainingBytes();
+    long training = steps instanceof BatchSteps batches ? batches.rowBytes() : halo.trainingBytes();
     return EvaluationInterval.of(worker, halo.evaluationBytes(), training);
   }
 

@@ -41,9 +41,9 @@ import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
-import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.TrainSettings;
@@ -88,11 +88,7 @@ class SplitBatchTest {
   private static TrainSettings together(BatchSettings batches, CodecKind codec, Fetch fetch) {
     TrainSettings settings = settings(batches);
     return settings.withKnobs(
-        settings
-            .knobs()
-            .withSplit(Split.BATCH)
-            .withCodec(RowCodec.of(codec))
-            .withFetch(fetch));
+        settings.knobs().withSplit(Split.BATCH).withCodec(RowCodec.of(codec)).withFetch(fetch));
   }
 
   private static TrainSettings together(BatchSettings batches) {
@@ -112,8 +108,7 @@ class SplitBatchTest {
     try (Graph graph = ParallelCase.randomGraph(random, random.nextInt(3) == 0)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
       var shared = new SeedParallelCase(graph, owners, spec);
-      Fetch fetch =
-          Fetch.DEFAULT.withMacrobatch(random.nextInt(9)).withAhead(random.nextBoolean());
+      Fetch fetch = Fetch.DEFAULT.withMacrobatch(random.nextInt(9)).withAhead(random.nextBoolean());
       TrainSettings settings = together(batches(random, spec), CodecKind.FP32, fetch);
       Trained alone = shared.alone(alone(settings));
       List<Trained> together = shared.together(settings);
@@ -188,8 +183,7 @@ class SplitBatchTest {
     try (Graph graph = ParallelCase.randomGraph(random, random.nextInt(3) == 0)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
-      Fetch fetch =
-          Fetch.DEFAULT.withMacrobatch(random.nextInt(4)).withAhead(random.nextBoolean());
+      Fetch fetch = Fetch.DEFAULT.withMacrobatch(random.nextInt(4)).withAhead(random.nextBoolean());
       TrainSettings settings = together(batches(random, spec), CodecKind.FP32, fetch);
       List<List<float[][]>> should;
       try (Training alone = Training.of(graph, spec, alone(settings))) {
@@ -303,7 +297,10 @@ class SplitBatchTest {
     }
 
     long pairs(int hop) {
-      return Arrays.stream(rowsByHop.get(hop)).flatMapToInt(IntStream::of).filter(n -> n > 0).count();
+      return Arrays.stream(rowsByHop.get(hop))
+          .flatMapToInt(IntStream::of)
+          .filter(n -> n > 0)
+          .count();
     }
   }
 
@@ -323,12 +320,10 @@ class SplitBatchTest {
       // All training vertices are in the one batch, or in that many which are counted together.
       BatchSettings batches =
           new BatchSettings(macrobatch == 1 ? 50 : 13, SampleSettings.neighbours(3, 2));
-      TrainSettings settings =
-          together(batches, codec, Fetch.DEFAULT.withMacrobatch(macrobatch));
+      TrainSettings settings = together(batches, codec, Fetch.DEFAULT.withMacrobatch(macrobatch));
       Map<Kind, long[]> sent = new EnumMap<>(Kind.class);
       for (Map<Kind, long[]> one : sentInAnEpoch(shared, settings)) {
-        one.forEach(
-            (k, n) -> sent.merge(k, n, (a, b) -> new long[] {a[0] + b[0], a[1] + b[1]}));
+        one.forEach((k, n) -> sent.merge(k, n, (a, b) -> new long[] {a[0] + b[0], a[1] + b[1]}));
       }
       assertThat(sent.keySet()).doesNotContain(Kind.FEATURE, Kind.FEATURE_REQUEST, Kind.SAMPLE);
       long[] requests = Objects.requireNonNull(sent.get(Kind.SAMPLE_REQUEST));
@@ -446,21 +441,21 @@ class SplitBatchTest {
           1,
           GroupSettings.DEFAULT,
           group ->
-              should.putAll(outputs(graph, Partition.whole(graph.vertices()), spec, settings, group)));
+              should.putAll(
+                  outputs(graph, Partition.whole(graph.vertices()), spec, settings, group)));
       Map<Integer, float[]> is = new ConcurrentSkipListMap<>();
       LocalWorkers.run(
           4,
           GroupSettings.DEFAULT,
           group -> is.putAll(outputs(graph, owners, spec, settings, group)));
       assertThat(is.keySet()).isEqualTo(should.keySet());
-      should.forEach(
-          (vertex, row) -> {
-            float[] found = Objects.requireNonNull(is.get(vertex));
-            for (int c = 0; c < row.length; c++) {
-              float size = Math.max(1, Math.abs(row[c]));
-              assertThat(found[c]).isCloseTo(row[c], within(1e-5f * size));
-            }
-          });
+      should.forEach((vertex, row) -> {
+        float[] found = Objects.requireNonNull(is.get(vertex));
+        for (int c = 0; c < row.length; c++) {
+          float size = Math.max(1, Math.abs(row[c]));
+          assertThat(found[c]).isCloseTo(row[c], within(1e-5f * size));
+        }
+      });
     }
   }
 
@@ -508,9 +503,7 @@ class SplitBatchTest {
       List<Double> undisturbed = shared.each(settings, t -> losses(t, 3)).getFirst();
       List<Double> first =
           shared
-              .each(
-                  settings,
-                  t -> losses(t.checkpoints(new Checkpoints(folder, 1, 2, _ -> {})), 1))
+              .each(settings, t -> losses(t.checkpoints(new Checkpoints(folder, 1, 2, _ -> {})), 1))
               .getFirst();
       assertThat(first).isEqualTo(undisturbed.subList(0, 1));
       List<List<Double>> rest =
@@ -530,12 +523,11 @@ class SplitBatchTest {
   }
 
   private static List<Double> losses(Training training, int last) {
-    training.onEpoch(
-        report -> {
-          if (report.epoch() == last) {
-            training.stop();
-          }
-        });
+    training.onEpoch(report -> {
+      if (report.epoch() == last) {
+        training.stop();
+      }
+    });
     return training.run().epochs().stream().map(EpochReport::loss).toList();
   }
 }

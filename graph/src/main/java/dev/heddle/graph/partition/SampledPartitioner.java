@@ -24,8 +24,7 @@ public final class SampledPartitioner {
   private final int[] loads;
   private final PartitionSettings settings;
 
-  private SampledPartitioner(
-      Csr in, MemorySegment times, int[] loads, PartitionSettings settings) {
+  private SampledPartitioner(Csr in, MemorySegment times, int[] loads, PartitionSettings settings) {
     this.in = in;
     this.times = times;
     this.loads = loads;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * depth a vertex has a row at its owner and nowhere else, and its owner draws its arcs. All workers
  * together have the rows and arcs that one worker would have, by draws of the same keys.
  *
- * <p>A hop at a worker, whose rows are the vertices F of the depth that it owns: draw the arcs of F;
- * the sources that it owns get the next rows, in the order of their first naming; all others are
+ * <p>A hop at a worker, whose rows are the vertices F of the depth that it owns: draw the arcs of
+ * F; the sources that it owns get the next rows, in the order of their first naming; all others are
  * asked of their owners, by vertex alone; and what other workers ask for here gets the rows behind,
  * in the order of their ranks. Nobody answers: rows travel when the model needs them, as {@link
  * SampledShuffle} says. Requests of all batches that are sampled at once travel together.
@@ -164,8 +164,7 @@ public final class CooperativeSampler implements Sampler {
 
   @Override
   public SampledBatch newBatch(Memory memory) {
-    return SampledBatch.ofShuffledHops(
-        memory, draws.size(), weighted, needs, own.workers(), depth);
+    return SampledBatch.ofShuffledHops(memory, draws.size(), weighted, needs, own.workers(), depth);
   }
 
   @Override

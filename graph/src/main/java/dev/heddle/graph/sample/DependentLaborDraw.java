@@ -49,8 +49,7 @@ record DependentLaborDraw(Csr arcs, int fanout, int kappa, double[] limits) impl
   }
 
   /** Counts the arcs taken, and writes them where there is somewhere to. */
-  private int take(
-      int vertex, long key, @Nullable DrawnArcs into, long at) {
+  private int take(int vertex, long key, @Nullable DrawnArcs into, long at) {
     long stretch = HopKey.count(key) / kappa;
     double angle = Math.PI / 2 * (HopKey.count(key) % kappa) / kappa;
     double cos = Math.cos(angle);

@@ -19,8 +19,7 @@ final class HopSampler {
   private @Nullable SampledBatch numbered;
 
   /** A sampler of single hops in a graph of so many vertices. */
-  HopSampler(
-      HopArcs hopArcs, int vertexCount, BlockNeeds needs, ThreadTeam team, Memory memory) {
+  HopSampler(HopArcs hopArcs, int vertexCount, BlockNeeds needs, ThreadTeam team, Memory memory) {
     this.hopArcs = hopArcs;
     this.vertexCount = vertexCount;
     this.needs = needs;

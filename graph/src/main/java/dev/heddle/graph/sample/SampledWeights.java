@@ -49,8 +49,7 @@ public final class SampledWeights {
     var needs = new BlockNeeds(selfLoops, Normalisation.MEAN, true);
     try (Memory scratch = memory.child()) {
       NeighbourSampler sampler =
-          NeighbourSampler.of(
-              OwnArcs.whole(in), settings, needs, team, scratch, ArcExchange.NONE);
+          NeighbourSampler.of(OwnArcs.whole(in), settings, needs, team, scratch, ArcExchange.NONE);
       List<SampledBatch> batch = List.of(sampler.newBatch(scratch));
       SeedOrder seeds = SeedOrder.of(train, batchSize, seed);
       for (int epoch = 0; epoch < epochs; epoch++) {

@@ -42,8 +42,7 @@ class CooperativeSamplingTest {
   void allTogetherSampleWhatOneDoes() {
     for (int i = 0; i < 60; i++) {
       SampleCase any = SampleCase.random(random, memory);
-      BlockNeeds needs =
-          new BlockNeeds(any.needs().selfLoops(), any.needs().aggregation(), false);
+      BlockNeeds needs = new BlockNeeds(any.needs().selfLoops(), any.needs().aggregation(), false);
       SampleCase c = new SampleCase(any.in(), any.settings(), needs, any.seeds(), any.batchSize());
       check(c, 1 + random.nextInt(5), 1 + random.nextInt(6), 1 + random.nextInt(2));
     }
@@ -77,16 +76,19 @@ class CooperativeSamplingTest {
   }
 
   private static List<Sample> sample(
-      SampleCase c, Partition owners, int worker, ThreadExchange exchange, int atOnce, int threads) {
+      SampleCase c,
+      Partition owners,
+      int worker,
+      ThreadExchange exchange,
+      int atOnce,
+      int threads) {
     try (Memory own = new Memory();
         ThreadTeam team = ThreadTeam.of(threads)) {
       OwnArcs arcs = OwnArcs.of(c.in(), owners, worker, own);
       var sampler =
-          CooperativeSampler.of(
-              arcs, c.settings(), 0, c.needs(), team, own, exchange.of(worker));
+          CooperativeSampler.of(arcs, c.settings(), 0, c.needs(), team, own, exchange.of(worker));
       SeedOrder order = SeedOrder.of(c.seeds(), c.batchSize(), 5);
-      return samples(
-          sampler, c, order.seeing(v -> owners.partOf(v) == worker), atOnce, own);
+      return samples(sampler, c, order.seeing(v -> owners.partOf(v) == worker), atOnce, own);
     }
   }
 
@@ -238,8 +240,7 @@ class CooperativeSamplingTest {
       together = batch.rows(2);
       for (int w = 0; w < 4; w++) {
         int worker = w;
-        sampler.sample(
-            order.seeing(v -> owners.partOf(v) == worker).epoch(1), 0, List.of(batch));
+        sampler.sample(order.seeing(v -> owners.partOf(v) == worker).epoch(1), 0, List.of(batch));
         apart += batch.rows(2);
       }
     }
@@ -255,9 +256,8 @@ class CooperativeSamplingTest {
       for (SamplerKind kind : Arrays.asList(SamplerKind.SHADOW, SamplerKind.CLUSTER)) {
         List<Integer> fanouts = kind == SamplerKind.SHADOW ? List.of(3) : List.of();
         var settings = new SampleSettings(kind, fanouts, false, false);
-        assertThatThrownBy(
-                () ->
-                    CooperativeSampler.of(arcs, settings, 0, needs, team, memory, ArcExchange.NONE))
+        assertThatThrownBy(() ->
+                CooperativeSampler.of(arcs, settings, 0, needs, team, memory, ArcExchange.NONE))
             .hasMessageContaining("no owner can extend alone");
       }
     }

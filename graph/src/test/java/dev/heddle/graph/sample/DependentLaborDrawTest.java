@@ -90,19 +90,18 @@ class DependentLaborDrawTest {
     int batches = 16;
     int[] union =
         IntStream.of(1, 4, 16, 64)
-            .map(
-                kappa -> {
-                  int sum = 0;
-                  DependentLaborDraw draw = draw(kappa);
-                  for (int i = 0; i < 20; i++) {
-                    BitSet all = new BitSet();
-                    for (BitSet one : taken(draw, batches, seed + i)) {
-                      all.or(one);
-                    }
-                    sum += all.cardinality();
-                  }
-                  return sum;
-                })
+            .map(kappa -> {
+              int sum = 0;
+              DependentLaborDraw draw = draw(kappa);
+              for (int i = 0; i < 20; i++) {
+                BitSet all = new BitSet();
+                for (BitSet one : taken(draw, batches, seed + i)) {
+                  all.or(one);
+                }
+                sum += all.cardinality();
+              }
+              return sum;
+            })
             .toArray();
     System.out.println("union of sources: " + IntStream.of(union).boxed().toList());
     assertThat(union[0]).isGreaterThan(union[1]);

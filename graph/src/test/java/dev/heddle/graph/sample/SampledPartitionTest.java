@@ -72,8 +72,7 @@ class SampledPartitionTest {
     try (Memory memory = new Memory();
         ThreadTeam team = ThreadTeam.of(threads)) {
       SampledWeights weights =
-          SampledWeights.of(
-              graph.in(), train(graph), BATCH, SAMPLING, false, 5, 1, team, memory);
+          SampledWeights.of(graph.in(), train(graph), BATCH, SAMPLING, false, 5, 1, team, memory);
       return SampledPartitioner.partition(
           graph.in(), weights.times(), weights.loads(), PartitionSettings.of(PARTS), team);
     }

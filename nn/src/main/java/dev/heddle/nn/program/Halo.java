@@ -12,7 +12,9 @@ public interface Halo {
    */
   Passage passage(Travelling value);
 
-  /** Whether it is that of a sample: there are more own rows among the sources than destinations. */
+  /**
+   * Whether it is that of a sample: there are more own rows among the sources than destinations.
+   */
   default boolean ofSample() {
     return false;
   }

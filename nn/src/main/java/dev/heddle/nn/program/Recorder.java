@@ -225,7 +225,8 @@ public final class Recorder {
    * others from here on.
    *
    * @param own this worker's own rows at that depth, the first of {@code x}
-   * @param joint whose sources are these and its halo, and whose destinations the rows that it needs
+   * @param joint whose sources are these and its halo, and whose destinations the rows that it
+   *     needs
    * @param order the source of each destination
    */
   public Value regroup(Rows own, Hop joint, RowIds order, Value x) {

@@ -9,8 +9,8 @@ import dev.heddle.kernel.ZeroRows;
 import java.util.List;
 
 /**
- * Rows in another order: {@code out[i] = x[order[i]]}, each row of {@code x} at most once. Backward:
- * {@code ∂x[order[i]] = ∂out[i]}, and 0 for rows that nobody asked for.
+ * Rows in another order: {@code out[i] = x[order[i]]}, each row of {@code x} at most once.
+ * Backward: {@code ∂x[order[i]] = ∂out[i]}, and 0 for rows that nobody asked for.
  */
 final class Regroup implements Op {
   private final Value x;

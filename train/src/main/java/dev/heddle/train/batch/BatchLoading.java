@@ -36,7 +36,6 @@ final class BatchLoading implements AutoCloseable {
   /** Whether workers compute every batch together. */
   private final boolean together;
 
-
   /**
    * Loading of a model's batches; all workers make theirs at the same point.
    *

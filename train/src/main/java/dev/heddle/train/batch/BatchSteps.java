@@ -62,8 +62,7 @@ public final class BatchSteps implements StepSource {
     trainVertices = local.trainVertices();
     Features features = TrainableGraph.features(local.whole());
     boolean together = settings.knobs().together(worker.group().size());
-    InputSum sum =
-        InputSum.of(batches, settings.knobs().fetch(), model.spec(), features, together);
+    InputSum sum = InputSum.of(batches, settings.knobs().fetch(), model.spec(), features, together);
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
     loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
     try {

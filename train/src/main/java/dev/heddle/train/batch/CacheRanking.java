@@ -52,8 +52,7 @@ public final class CacheRanking {
   public static int[] probableOwn(
       Group group, AccessOdds odds, int[] train, Partition owners, float probability, int most) {
     spread(group, odds, train, probability);
-    return best(
-        owners.vertices(), v -> owners.partOf(v) == group.rank() ? odds.of(v) : 0, most);
+    return best(owners.vertices(), v -> owners.partOf(v) == group.rank() ? odds.of(v) : 0, most);
   }
 
   private static void spread(Group group, AccessOdds odds, int[] seeds, float probability) {

@@ -26,11 +26,7 @@ enum InputSum {
    *     at their owners, and are not read where they lie
    */
   static InputSum of(
-      BatchSettings batches,
-      Fetch fetch,
-      ModelSpec model,
-      Features features,
-      boolean together) {
+      BatchSettings batches, Fetch fetch, ModelSpec model, Features features, boolean together) {
     if (!batches.sumsInput(model, features instanceof SparseFeatures)) {
       return NONE;
     }

@@ -57,7 +57,8 @@ final class ShuffledHops {
       joint = new Joint(depth, change, batch.hop(last).shuffle());
     }
     for (int h = depth - 1; h >= 0; h--) {
-      hops.add(Hop.of(batch.hop(h).block(), h == depth - 1 ? needed : rows.get(h + 1), rows.get(h)));
+      hops.add(
+          Hop.of(batch.hop(h).block(), h == depth - 1 ? needed : rows.get(h + 1), rows.get(h)));
     }
   }
 

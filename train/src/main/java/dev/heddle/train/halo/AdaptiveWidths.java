@@ -41,8 +41,7 @@ final class AdaptiveWidths implements RowWidths {
   private final double[] elementBits;
   private long nanos;
 
-  AdaptiveWidths(
-      Group group, RowExchange.Routes routes, Adaptation settings, Memory memory) {
+  AdaptiveWidths(Group group, RowExchange.Routes routes, Adaptation settings, Memory memory) {
     this.group = group;
     this.routes = routes;
     this.settings = settings;

@@ -130,9 +130,7 @@ public final class Compatibility {
               "--depth and --presample are for workers that compute batches together: use --split"
                   + " batch"),
           rule(
-              a ->
-                  a.together()
-                      && a.knobs().batchSplit().depth() >= Math.max(1, a.model().hops()),
+              a -> a.together() && a.knobs().batchSplit().depth() >= Math.max(1, a.model().hops()),
               a ->
                   "of "
                       + a.model().hops()
@@ -141,8 +139,7 @@ public final class Compatibility {
                       + " by each worker alone leave owners nothing to do: use a smaller --depth,"
                       + " or --split seeds"),
           rule(
-              a ->
-                  a.together() && a.knobs().batchSplit().depth() > 0 && a.kind() == ModelKind.SGC,
+              a -> a.together() && a.knobs().batchSplit().depth() > 0 && a.kind() == ModelKind.SGC,
               "sgc takes its hops in one, which cannot be cut: use --depth 0 or --split seeds"),
           // codec
           rule(
@@ -199,8 +196,7 @@ public final class Compatibility {
               "batches fetch features, which do not change, so that no change can be rounded: use"
                   + " --codec-delta off"),
           rule(
-              a ->
-                  a.codec().kind().rounds() && a.inBatches() && !a.together() && a.sparse(),
+              a -> a.codec().kind().rounds() && a.inBatches() && !a.together() && a.sparse(),
               a ->
                   "batches fetch sparse features as they are, and "
                       + a.codec().kind()

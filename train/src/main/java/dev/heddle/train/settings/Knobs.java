@@ -22,7 +22,14 @@ public record Knobs(
     BatchSplit batchSplit) {
   /** The baseline: rows as they are, waited for, and sums in every step. */
   public static final Knobs DEFAULT =
-      new Knobs(Split.NONE, RowCodec.FP32, false, Fetch.DEFAULT, Queues.OFF, Sync.DEFAULT, BatchSplit.DEFAULT);
+      new Knobs(
+          Split.NONE,
+          RowCodec.FP32,
+          false,
+          Fetch.DEFAULT,
+          Queues.OFF,
+          Sync.DEFAULT,
+          BatchSplit.DEFAULT);
 
   public Knobs withSplit(Split value) {
     return new Knobs(value, codec, overlap, fetch, queues, sync, batchSplit);
