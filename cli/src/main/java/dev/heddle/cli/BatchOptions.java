@@ -44,6 +44,13 @@ final class BatchOptions {
   private boolean replace;
 
   @Option(
+      names = "--kappa",
+      description =
+          "With --sampler labor, over how many batches a vertex's draw changes to another: the more,"
+              + " the more sources have batches that follow each other in common (default: 1).")
+  private @Nullable Integer kappa;
+
+  @Option(
       names = "--by-weight",
       negatable = true,
       fallbackValue = "true",
@@ -57,7 +64,11 @@ final class BatchOptions {
     }
     var sampling =
         new SampleSettings(
-            sampler(), fanout == null ? usualFanouts(model) : numbers(fanout), replace, byWeight);
+            sampler(),
+            fanout == null ? usualFanouts(model) : numbers(fanout),
+            replace,
+            byWeight,
+            kappa == null ? 1 : kappa);
     return settings.withBatches(new BatchSettings(batch, sampling));
   }
 

@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.Preset;
@@ -15,7 +16,7 @@ final class KnobOptions {
       names = "--preset",
       description = {
         "Knobs as a published system sets them: ${COMPLETION-CANDIDATES}.",
-        "Each can be overridden by its own option. gnnpipe, gsplit and mqgnn are not built yet."
+        "Each can be overridden by its own option. gnnpipe and mqgnn are not built yet."
       })
   private @Nullable Preset preset;
 
@@ -23,10 +24,26 @@ final class KnobOptions {
       names = "--split",
       description =
           "What workers divide: ${COMPLETION-CANDIDATES}: graph, its vertices through all layers;"
-              + " seeds, the training vertices of each batch; layers, the model's layers, through"
-              + " which vertices pass in chunks; hybrid, layers and graph (default: none with one"
-              + " worker, else seeds with --batch, else graph).")
+              + " seeds, the training vertices of each batch; batch, all vertices of each batch, each"
+              + " computed by its owner; layers, the model's layers, through which vertices pass in"
+              + " chunks; hybrid, layers and graph (default: none with one worker, else seeds with"
+              + " --batch, else graph).")
   private @Nullable Split split;
+
+  @Option(
+      names = "--depth",
+      description =
+          "With --split batch, layers nearest the seeds that each worker computes for its own seeds"
+              + " alone (default: 0).")
+  private @Nullable Integer depth;
+
+  @Option(
+      names = "--presample",
+      description =
+          "With --split batch, epochs sampled beforehand to give workers equally much to do and few"
+              + " rows to send; 0 to split the graph as --partition says (default: 5, and 0 with"
+              + " --partition or --partition-file).")
+  private @Nullable Integer presample;
 
   @Mixin private LayerOptions layers = new LayerOptions();
 
@@ -77,7 +94,8 @@ final class KnobOptions {
             OnOff.or(overlap, base.overlap()),
             fetch.over(base.fetch(), mapped),
             base.queues(),
-            new Sync.EveryStep(OnOff.or(halfSums, base.sync().halfSums())));
+            new Sync.EveryStep(OnOff.or(halfSums, base.sync().halfSums())),
+            batchSplit(base.batchSplit()));
     if (knobs.split().cutsLayers()) {
       split = knobs.split();
       layers.settle(knobs.among(workers, /* batches= */ false).layers());
@@ -87,5 +105,10 @@ final class KnobOptions {
     fetch.settle(knobs.fetch());
     halfSums = OnOff.of(knobs.sync().halfSums());
     return knobs;
+  }
+
+  private BatchSplit batchSplit(BatchSplit base) {
+    return new BatchSplit(
+        depth == null ? base.depth() : depth, presample == null ? base.presample() : presample);
   }
 }

@@ -60,7 +60,8 @@ final class OptionRules {
       List.of("unix-sockets", "silence", "tls-cert", "tls-key", "tls-ca");
 
   /** Options that are for batches. */
-  private static final List<String> BATCHES = List.of("fanout", "sampler", "replace", "by-weight");
+  private static final List<String> BATCHES =
+      List.of("fanout", "sampler", "replace", "by-weight", "kappa");
 
   private final CommandSpec spec;
   private final boolean resumed;

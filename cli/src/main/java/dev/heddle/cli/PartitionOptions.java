@@ -7,6 +7,9 @@ import dev.heddle.graph.partition.PartitionFile;
 import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.graph.store.Store;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.settings.BatchSplit;
+import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,16 +35,35 @@ final class PartitionOptions {
       description = "Split it so: the part of a vertex in each line, as METIS writes it.")
   private @Nullable Path file;
 
+  /** Refuses two ways at once. */
+  void check(Knobs knobs) {
+    int epochs = knobs.batchSplit().presample();
+    boolean asked = epochs > 0 && epochs != BatchSplit.DEFAULT.presample();
+    if (asked && (method != null || file != null)) {
+      throw new InputException(
+          "--presample and "
+              + (method != null ? "--partition" : "--partition-file")
+              + " both say how the graph is split: leave one out");
+    }
+  }
+
   /**
    * The partition that a run had before, or is told to take, or finds in the store, or else a new
    * one in which workers have equally many vertices, arcs and training vertices. The same seed
    * gives the same.
    *
+   * <p>Where workers compute batches together and no way is named, it is one by what samples touch.
+   *
    * @param store of the graph, if it is in one
    * @param kept of the run that goes on, if it is there
    */
   ChosenPartition choose(
-      Graph graph, int parts, TrainSettings settings, @Nullable Path store, @Nullable Path kept) {
+      Graph graph,
+      int parts,
+      ModelSpec model,
+      TrainSettings settings,
+      @Nullable Path store,
+      @Nullable Path kept) {
     if (parts > graph.vertices()) {
       throw new InputException(
           parts + " workers are more than the graph's " + graph.vertices() + " vertices");
@@ -52,6 +74,13 @@ final class PartitionOptions {
     }
     if (file != null) {
       return ChosenPartition.of(graph, PartitionFile.read(file, graph, parts), "file", start);
+    }
+    var presampled = PresampledOwners.of(model, settings);
+    if (method == null && presampled != null) {
+      Partition owners = presampled.read(graph, parts, store);
+      return owners != null
+          ? ChosenPartition.of(graph, owners, "store", start)
+          : ChosenPartition.of(graph, presampled.make(graph, parts, store), "presampled", start);
     }
     Partition stored = method == null ? stored(graph, parts, store) : null;
     if (stored != null) {

@@ -110,6 +110,7 @@ final class Summary {
       knobs.put("batch", batches.size());
       knobs.put("fanout", batches.sampling().fanouts());
       knobs.put("sampler", batches.sampling().kind().toString());
+      knobs.put("kappa", batches.sampling().kappa());
     }
     return knobs;
   }

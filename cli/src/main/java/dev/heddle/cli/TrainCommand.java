@@ -123,6 +123,7 @@ final class TrainCommand implements Callable<Integer> {
     TrainSettings settings = settings(described, count);
     new OptionRules(spec(), resume != null).check(count, processes);
     Compatibility.check(settings, described, count, /* features= */ null);
+    workers.partition().check(settings.knobs());
     Path path = path(described);
     return new RunPlan(described, settings, path, resume != null, checkpoints(path), run.trace());
   }

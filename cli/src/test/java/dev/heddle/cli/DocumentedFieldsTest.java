@@ -54,6 +54,7 @@ class DocumentedFieldsTest {
             at("parts")));
     run(with(base, "--preset", "batchgnn", "--workers", "2", "--batch", "9", "--out", at("seeds")));
     run(with(base, "--split", "layers", "--workers", "2", "--out", at("stages")));
+    run(with(base, "--preset", "gsplit", "--workers", "2", "--batch", "9", "--out", at("batch")));
   }
 
   private static void run(String... args) {

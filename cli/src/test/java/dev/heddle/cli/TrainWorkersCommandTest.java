@@ -314,4 +314,65 @@ class TrainWorkersCommandTest {
     assertThat(apart.resolve("model.safetensors"))
         .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
   }
+
+  /** Workers that compute every batch together, each the vertices that samples gave it. */
+  @Test
+  void workersComputeBatchesTogether() {
+    String[] alone = {
+      "train", "--graph", graph, "--epochs", "6", "--batch", "5", "--fanout", "3,2", "--json"
+    };
+    JsonNode one = json(Ran.heddle(with(alone, "--out", run)).lastLine());
+    String second = folder.resolve("second").toString();
+    Ran ran = Ran.heddle(with(alone, "--out", second, "--workers", "3", "--preset", "gsplit"));
+    assertThat(ran.exit()).as(ran.err()).isZero();
+    JsonNode three = json(ran.lastLine());
+    assertThat(three.get("knobs").get("split").asString()).isEqualTo("batch");
+    assertThat(three.get("knobs").get("preset").asString()).isEqualTo("gsplit");
+    assertThat(three.get("partition").get("method").asString()).isEqualTo("presampled");
+    assertThat(three.get("loss").asDouble())
+        .isCloseTo(one.get("loss").asDouble(), withinPercentage(0.1));
+    JsonNode sent = three.get("sent").get("byKind");
+    assertThat(sent.get("halo").get("bytes").asLong()).isPositive();
+    assertThat(sent.get("feature").get("bytes").asLong()).isZero();
+    assertThat(Ran.heddle("evaluate", second).exit()).isZero();
+  }
+
+  /** Processes compute batches together like threads, also when a run is resumed. */
+  @Test
+  void workersThatComputeBatchesTogetherMayBeProcesses() throws IOException, InterruptedException {
+    String store = folder.resolve("rings.store").toString();
+    assertThat(Ran.heddle("import", "--graph", graph, "--out", store).exit()).isZero();
+    String[] all = {
+      "train",
+      "--graph",
+      store,
+      "--batch",
+      "5",
+      "--fanout",
+      "3,2",
+      "--workers",
+      "2",
+      "--threads",
+      "2",
+      "--ahead",
+      "--split",
+      "batch",
+      "--presample",
+      "2"
+    };
+    assertThat(Ran.heddle(with(all, "--out", run, "--epochs", "6")).exit()).isZero();
+    assertThat(Path.of(store + ".owners")).isNotEmptyDirectory();
+    Path apart = folder.resolve("apart");
+    Child child =
+        Child.start(
+            folder.resolve("printed"),
+            with(all, "--out", apart.toString(), "--epochs", "4", "--processes"));
+    assertThat(child.await()).as(child.printed()).isZero();
+    assertThat(child.printed()).contains("2 parts (store");
+    Ran resumed =
+        Ran.heddle("train", "--resume", apart.toString(), "--epochs", "6", "--no-processes");
+    assertThat(resumed.exit()).as(resumed.err()).isZero();
+    assertThat(apart.resolve("model.safetensors"))
+        .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
+  }
 }

@@ -3,11 +3,17 @@ package dev.heddle.comm;
 import dev.heddle.kernel.DeltaRows;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
 /** Rows by what changed since the last time, at a few bits an element. */
 record ChangedRows(DeltaRows rows) implements RowCoder {
+  @Override
+  public void list(MemorySegment list, int first, int count, RowIds ids) {
+    throw new IllegalStateException("both ends remember the rows of a list that does not change");
+  }
+
   @Override
   public int count() {
     return rows.count();

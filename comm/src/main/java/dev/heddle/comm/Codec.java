@@ -86,7 +86,7 @@ public sealed interface Codec {
 
     @Override
     public RowCoder coder(Memory memory, int[] rows, boolean haloSide) {
-      return new RoundedRows(QuantisedRows.of(memory, rows, ids(haloSide), bits));
+      return new RoundedRows(QuantisedRows.of(memory, rows, ids(haloSide), bits), bits);
     }
 
     private @Nullable RowIds ids(boolean haloSide) {

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
@@ -12,7 +13,7 @@ import java.util.stream.IntStream;
 /**
  * One list of rows between this worker and another with its buffer: written to be sent, or filled
  * by the peer. What goes out and what comes in may have widths of their own. The buffer is replaced
- * by a larger one when a round has more columns than any before it.
+ * by a larger one when a round has more columns, or a list more rows, than any before it.
  */
 final class ExchangeSide {
   private final Codec codec;
@@ -26,6 +27,7 @@ final class ExchangeSide {
   private Memory bufferMemory;
   private MemorySegment buffer = MemorySegment.NULL;
   private boolean inPlace;
+  private boolean relisted;
   private long freed = System.nanoTime();
 
   /**
@@ -83,6 +85,15 @@ final class ExchangeSide {
     return Math.max(codec.maxBytes(rows, cols), 2L * rows);
   }
 
+  /** Takes another list from now on, see {@link RowCoder#list}. */
+  void list(MemorySegment rows, int first, int count, RowIds ids) {
+    relisted = true;
+    outgoing.list(rows, first, count, ids);
+    if (outgoing.rounded() != null) {
+      incoming.list(rows, first, count, ids);
+    }
+  }
+
   int count() {
     return outgoing.count();
   }
@@ -137,7 +148,8 @@ final class ExchangeSide {
       buffer = MemorySegment.NULL;
       bufferMemory.close();
       bufferMemory = memory.child();
-      buffer = bufferMemory.allocate(bytes);
+      // Lists that change soon grow no more, if there is a quarter to spare.
+      buffer = bufferMemory.allocate(relisted ? bytes + bytes / 4 : bytes);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.PackedRows;
 import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,11 @@ final class Fp32Rows implements RowCoder {
 
   Fp32Rows(Memory memory, int[] list) {
     rows = PackedRows.of(memory, list);
+  }
+
+  @Override
+  public void list(MemorySegment list, int first, int count, RowIds ids) {
+    rows.list(list, first, count);
   }
 
   @Override

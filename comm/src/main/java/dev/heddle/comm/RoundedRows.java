@@ -2,11 +2,21 @@ package dev.heddle.comm;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 
-/** Rows at a few bits an element. */
-record RoundedRows(QuantisedRows rows) implements RowCoder {
+/**
+ * Rows at a few bits an element.
+ *
+ * @param bits of lists that come later
+ */
+record RoundedRows(QuantisedRows rows, int bits) implements RowCoder {
+  @Override
+  public void list(MemorySegment list, int first, int count, RowIds ids) {
+    rows.list(list, first, count, ids, bits);
+  }
+
   @Override
   public int count() {
     return rows.count();

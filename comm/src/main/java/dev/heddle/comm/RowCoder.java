@@ -2,6 +2,7 @@ package dev.heddle.comm;
 
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.QuantisedRows;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,15 @@ import org.jspecify.annotations.Nullable;
  * before it travels, and must get the same answer: what it depends on is agreed upon beforehand.
  */
 public sealed interface RowCoder permits Fp32Rows, RoundedRows, ChangedRows {
+  /**
+   * Takes another list.
+   *
+   * @param rows ints, which must stay while they are listed
+   * @param first the index of the first of them
+   * @param ids what draws are keyed by
+   */
+  void list(MemorySegment rows, int first, int count, RowIds ids);
+
   /** How many there are. */
   int count();
 

@@ -3,7 +3,9 @@ package dev.heddle.comm;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Rounds may differ in columns. Buffers are as large as the widest round so far needed: one that
  * is wider replaces them, all others allocate nothing.
  *
+ * <p>An exchange whose lists change ({@link #changing}) takes others between any two rounds.
+ *
  * <p>Where the codec rounds, rows may have widths of their own, there and back: {@link #assign}
  * tells them to those who will receive them, so that a round carries nothing but rows.
  */
@@ -35,6 +39,22 @@ public final class RowExchange implements AutoCloseable {
    */
   @SuppressWarnings("ArrayRecordComponent") // Lists of up to millions of rows, read once.
   public record Routes(int[][] sent, int[][] received) {}
+
+  /**
+   * Which rows go where in the rounds to come, in memory of those who make the lists. Those of a
+   * rank begin at its start and end at the next one.
+   *
+   * @param sent ints: rows of the source matrix, by rank
+   * @param received ints: rows of the halo matrix, by rank
+   * @param ids of both matrices' rows, by which draws are keyed
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Rewritten by those who make the lists.
+  public record Lists(
+      MemorySegment sent,
+      int[] sentStarts,
+      MemorySegment received,
+      int[] receivedStarts,
+      RowIds ids) {}
 
   private static final Kind[] KINDS = Kind.values();
 
@@ -58,7 +78,7 @@ public final class RowExchange implements AutoCloseable {
     BACK
   }
 
-  private RowExchange(Group group, Memory memory, Routes routes, Codec codec) {
+  private RowExchange(Group group, Memory memory, Routes routes, Codec codec, boolean changing) {
     this.group = group;
     this.memory = memory;
     this.codec = codec;
@@ -75,7 +95,7 @@ public final class RowExchange implements AutoCloseable {
     for (int peer = 0; peer < group.size(); peer++) {
       int[] sent = routes.sent[peer];
       int[] received = routes.received[peer];
-      if (sent.length + received.length > 0) {
+      if (peer != group.rank() && (changing || sent.length + received.length > 0)) {
         used.add(
             new Channel(
                 peer,
@@ -94,12 +114,37 @@ public final class RowExchange implements AutoCloseable {
    * @param memory what lists and buffers take counts in it; they are freed with the exchange
    */
   public static RowExchange over(Group group, Memory memory, Routes routes, Codec codec) {
+    return of(group, memory, routes, codec, /* changing= */ false);
+  }
+
+  /**
+   * An exchange whose lists change, and are empty until {@link #list} is called. Their memory is
+   * that of the largest so far.
+   */
+  public static RowExchange changing(Group group, Memory memory, Codec codec) {
+    int[][] none = new int[group.size()][0];
+    return of(group, memory, new Routes(none, none), codec, /* changing= */ true);
+  }
+
+  private static RowExchange of(
+      Group group, Memory memory, Routes routes, Codec codec, boolean changing) {
     Memory own = memory.child();
     try {
-      return new RowExchange(group, own, routes, codec);
+      return new RowExchange(group, own, routes, codec, changing);
     } catch (RuntimeException | Error e) {
       own.close();
       throw e;
+    }
+  }
+
+  /** Takes these lists for all rounds until others are given; they must stay where they are. */
+  public void list(Lists lists) {
+    checkFinished();
+    for (Channel c : channels) {
+      int first = lists.sentStarts[c.peer];
+      c.sent.list(lists.sent, first, lists.sentStarts[c.peer + 1] - first, lists.ids);
+      first = lists.receivedStarts[c.peer];
+      c.received.list(lists.received, first, lists.receivedStarts[c.peer + 1] - first, lists.ids);
     }
   }
 

@@ -95,6 +95,17 @@ public record Sent(Map<Kind, Amount> byKind) {
     return new Sent(all);
   }
 
+  /** As much as in a larger or smaller part of the same. */
+  public Sent scaled(double factor) {
+    Map<Kind, Amount> all = new EnumMap<>(Kind.class);
+    byKind.forEach((kind, amount) ->
+        all.put(
+            kind,
+            new Amount(
+                Math.round(factor * amount.bytes), Math.round(factor * amount.messages))));
+    return new Sent(all);
+  }
+
   public long bytes() {
     return byKind.values().stream().mapToLong(Amount::bytes).sum();
   }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import com.sun.management.ThreadMXBean;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
+import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -141,6 +143,82 @@ class RowExchangeTest {
       exchange.close();
       assertThat(exchange.bytes()).isZero();
     }
+  }
+
+  /** T-G6: an exchange whose lists change does in each round what one made for them would. */
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void listsChangeBetweenRounds(Fleet fleet) {
+    for (int workers : new int[] {1, 2, 4}) {
+      fleet.run(
+          workers,
+          group -> {
+            for (int bits : new int[] {32, 2, 4, 8}) {
+              changing(group, bits);
+            }
+          });
+    }
+  }
+
+  private void changing(Group group, int bits) {
+    int me = group.rank();
+    try (Memory memory = new Memory();
+        ThreadTeam team = ThreadTeam.of(1 + me % 2)) {
+      RowIds ids = RowIds.of(memory, IntStream.range(0, 1 << 14).map(i -> 7 * i).toArray());
+      Codec codec = bits == 32 ? Codec.FP32 : Codec.Quantised.of(bits, ids);
+      RowExchange changing = RowExchange.changing(group, memory, codec);
+      for (int width : new int[] {7, 33, 16, 1}) {
+        Plan plan = new Plan(group.size(), width);
+        changing.list(lists(plan, me, memory, ids));
+        RowExchange made =
+            RowExchange.over(
+                group, memory, new RowExchange.Routes(plan.sent[me], plan.received[me]), codec);
+        float[][][] expected = both(made, plan, me, team, memory);
+        assertThat(Arrays.deepEquals(both(changing, plan, me, team, memory), expected)).isTrue();
+        made.close();
+      }
+      changing.close();
+    }
+  }
+
+  /** The halo, and what comes back of something else. */
+  private float[][][] both(
+      RowExchange exchange, Plan plan, int me, ThreadTeam team, Memory memory) {
+    exchange.drawsBy(plan.width);
+    Matrix x = plan.own(memory, me);
+    Matrix halo = Matrix.allocate(memory, plan.halo[me], plan.width);
+    exchange.start(team, x, halo, Kind.HALO);
+    exchange.finish(team);
+    Matrix gradient = Matrix.allocate(memory, plan.rows[me], plan.width);
+    exchange.startBack(team, halo, gradient, Kind.HALO);
+    exchange.finishBack(team);
+    return new float[][][] {halo.toArray(), gradient.toArray()};
+  }
+
+  /** The plan of a worker as lists behind something that is not theirs. */
+  private static RowExchange.Lists lists(Plan plan, int me, Memory memory, RowIds ids) {
+    int[] sentStarts = starts(plan.sent[me]);
+    int[] receivedStarts = starts(plan.received[me]);
+    return new RowExchange.Lists(
+        flat(plan.sent[me], memory),
+        sentStarts,
+        flat(plan.received[me], memory),
+        receivedStarts,
+        ids);
+  }
+
+  private static int[] starts(int[][] lists) {
+    int[] starts = new int[lists.length + 1];
+    starts[0] = 3;
+    for (int i = 0; i < lists.length; i++) {
+      starts[i + 1] = starts[i] + lists[i].length;
+    }
+    return starts;
+  }
+
+  private static MemorySegment flat(int[][] lists, Memory memory) {
+    IntStream all = Arrays.stream(lists).flatMapToInt(IntStream::of);
+    return RowIds.of(memory, IntStream.concat(IntStream.of(-1, -1, -1), all).toArray()).values();
   }
 
   /** Heddle does not; the JDK's TLS engine makes objects for every record. */

@@ -6,14 +6,15 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Listed rows of a matrix that lie next to each other elsewhere, {@code cols × 4} bytes each
- * without padding, as they travel. The list is fixed; matrices and buffers change from call to
- * call, which allocate nothing.
+ * without padding, as they travel. Matrices and buffers change from call to call, which allocate
+ * nothing; so does the list where someone {@linkplain #list gives another}.
  */
 public final class PackedRows {
-  private final MemorySegment list;
-  private final int count;
-  private final int end;
-  private final boolean consecutive;
+  private MemorySegment list = MemorySegment.NULL;
+  private int first;
+  private int count;
+  private int end;
+  private boolean consecutive;
   private final Task packTask = this::packBlock;
   private final Task unpackTask = this::unpackBlock;
   private final Task addTask = this::addBlock;
@@ -21,27 +22,37 @@ public final class PackedRows {
   private Matrix matrix = Matrix.EMPTY;
   private MemorySegment packed = MemorySegment.NULL;
 
-  private PackedRows(MemorySegment list, int[] rows) {
-    this.list = list;
-    count = rows.length;
-    int largest = -1;
-    boolean inOrder = true;
-    for (int i = 0; i < count; i++) {
-      if (rows[i] < 0) {
-        throw new IllegalArgumentException("there is no row " + rows[i]);
-      }
-      largest = Math.max(largest, rows[i]);
-      inOrder &= rows[i] == rows[0] + i;
-    }
-    end = largest + 1;
-    consecutive = inOrder;
-  }
-
   /** A list of rows, none of them twice. */
   public static PackedRows of(Memory memory, int[] rows) {
     MemorySegment list = memory.allocateInts(rows.length);
     MemorySegment.copy(rows, 0, list, JAVA_INT, 0, rows.length);
-    return new PackedRows(list, rows);
+    PackedRows made = new PackedRows();
+    made.list(list, 0, rows.length);
+    return made;
+  }
+
+  /**
+   * Takes another list, none of whose rows is there twice.
+   *
+   * @param rows ints, which must stay while they are listed
+   * @param from the index of the first of them
+   */
+  public void list(MemorySegment rows, int from, int newCount) {
+    int largest = -1;
+    boolean inOrder = true;
+    for (int i = 0; i < newCount; i++) {
+      int row = rows.getAtIndex(JAVA_INT, (long) from + i);
+      if (row < 0) {
+        throw new IllegalArgumentException("there is no row " + row);
+      }
+      largest = Math.max(largest, row);
+      inOrder &= row == rows.getAtIndex(JAVA_INT, from) + i;
+    }
+    list = rows;
+    first = from;
+    count = newCount;
+    end = largest + 1;
+    consecutive = inOrder;
   }
 
   public int count() {
@@ -60,7 +71,7 @@ public final class PackedRows {
 
   /** Position {@code i} of the list. */
   public int row(int i) {
-    return list.getAtIndex(JAVA_INT, i);
+    return list.getAtIndex(JAVA_INT, (long) first + i);
   }
 
   /** Copies the listed rows of a matrix to the beginning of a buffer. */

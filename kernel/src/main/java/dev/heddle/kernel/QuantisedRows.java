@@ -18,20 +18,25 @@ import org.jspecify.annotations.Nullable;
  * of its distance from the lower, so that its expectation is itself. The draw is keyed by the row's
  * id and the column: any cut and any number of threads gives a row the same bits.
  *
- * <p>The list is fixed; widths, matrices and buffers change. Packing and unpacking allocate
- * nothing.
+ * <p>Widths, matrices and buffers change, and so does the list where someone {@linkplain #list
+ * gives another}. Packing and unpacking allocate nothing.
  */
 public final class QuantisedRows {
   /** The widths there are. */
   private static final int[] WIDTHS = {2, 4, 8};
 
   private final MemorySegment list;
-  private final MemorySegment rows;
   private final MemorySegment positions;
   private final MemorySegment squaredRanges;
-  private final @Nullable RowIds ids;
-  private final int count;
-  private final int end;
+  private MemorySegment rows;
+  private @Nullable RowIds ids;
+  private int first;
+  private int count;
+  private int end;
+
+  /** Whether the list is that of the beginning, whose rows may have widths of their own. */
+  private boolean own = true;
+
   private final int[] starts = new int[WIDTHS.length + 1];
   private final long[] offsets = new long[WIDTHS.length];
   private final Task packTask = this::packBlock;
@@ -78,8 +83,39 @@ public final class QuantisedRows {
     return 4 * ((4L * rows + Memory.ALIGNMENT) / Memory.ALIGNMENT * Memory.ALIGNMENT);
   }
 
+  /**
+   * Takes another list, none of whose rows is there twice: from now on all rows have one width, and
+   * nobody remembers how far their values lie apart.
+   *
+   * @param newRows ints, which must stay while they are listed
+   * @param from the index of the first of them
+   * @param newIds what draws are keyed by
+   */
+  public void list(MemorySegment newRows, int from, int newCount, RowIds newIds, int bits) {
+    int w = Arrays.binarySearch(WIDTHS, bits);
+    if (w < 0) {
+      throw new IllegalArgumentException("rows travel at 2, 4 or 8 bits an element");
+    }
+    int largest = -1;
+    for (int i = 0; i < newCount; i++) {
+      largest = Math.max(largest, newRows.getAtIndex(JAVA_INT, (long) from + i));
+    }
+    own = false;
+    rows = newRows;
+    first = from;
+    count = newCount;
+    ids = newIds;
+    end = largest + 1;
+    for (int i = 0; i <= WIDTHS.length; i++) {
+      starts[i] = i <= w ? 0 : count;
+    }
+  }
+
   /** Gives every position of the list its number of bits. */
   public void widths(byte[] bits) {
+    if (!own) {
+      throw new IllegalStateException("rows of lists that change have one width");
+    }
     if (bits.length != count) {
       throw new IllegalArgumentException(bits.length + " widths are not one for each of " + count);
     }
@@ -213,7 +249,7 @@ public final class QuantisedRows {
 
   /** The row of the matrix at a place of the order. */
   private int row(int place) {
-    return rows.getAtIndex(JAVA_INT, place);
+    return rows.getAtIndex(JAVA_INT, (long) first + place);
   }
 
   /** The random bits of a row. */
@@ -228,6 +264,9 @@ public final class QuantisedRows {
 
   /** Remembers how far the values of the row at a place lie apart. */
   private void ranged(int place, float range) {
+    if (!own) {
+      return;
+    }
     int position = positions.getAtIndex(JAVA_INT, place);
     float sum = squaredRanges.getAtIndex(JAVA_FLOAT, position);
     squaredRanges.setAtIndex(JAVA_FLOAT, position, sum + range * range);

@@ -2,6 +2,7 @@ package dev.heddle.nn;
 
 import dev.heddle.nn.program.Value;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ public record Flow(Value rows, @Nullable Value initial) {
   /** Other rows, with what goes besides. */
   Flow with(Value other) {
     return new Flow(other, initial);
+  }
+
+  /** What becomes of all values of it. */
+  public Flow map(UnaryOperator<Value> each) {
+    return new Flow(each.apply(rows), initial == null ? null : each.apply(initial));
   }
 
   /** All values of it, each once. */

@@ -127,6 +127,22 @@ public final class Model {
     return Outline.boundary(r, outlines().get(section).in(), rows);
   }
 
+  /**
+   * The section that takes the hop after so many; an exception where one section takes the hops
+   * before and after together.
+   */
+  public int sectionAfter(int hops) {
+    int taken = 0;
+    for (int section = 0; section < sections.size(); section++) {
+      if (taken == hops && sections.get(section).hops() > 0) {
+        return section;
+      }
+      taken += sections.get(section).hops();
+    }
+    throw new IllegalArgumentException(
+        spec.kind() + " cannot be cut after " + hops + " of its " + hops() + " hops");
+  }
+
   /** How many sections there are. */
   public int sections() {
     return sections.size();

@@ -16,6 +16,7 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.train.settings.Adaptation;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Fetch;
@@ -53,7 +54,7 @@ class CompatibilityTest {
   private static List<Value> values() {
     List<Value> all = new ArrayList<>();
     all.add(new Value("nothing", k -> k));
-    for (Split split : List.of(Split.GRAPH, Split.SEEDS, Split.LAYERS)) {
+    for (Split split : List.of(Split.GRAPH, Split.SEEDS, Split.BATCH, Split.LAYERS)) {
       all.add(new Value("split", k -> k.withSplit(split)));
     }
     for (CodecKind kind : CodecKind.values()) {
@@ -67,6 +68,7 @@ class CompatibilityTest {
     }
     all.add(new Value("delta", k -> k.withCodec(k.codec().withDelta(true))));
     all.add(new Value("preAggregate", k -> k.withCodec(k.codec().withPreAggregate(true))));
+    all.add(new Value("presample", k -> k.withBatchSplit(new BatchSplit(1, 2))));
     all.add(new Value("overlap", k -> k.withOverlap(true)));
     all.add(new Value("halfSums", k -> k.withSync(new Sync.EveryStep(true))));
     all.add(fetch("macrobatch", f -> f.withMacrobatch(1)));
@@ -139,10 +141,38 @@ class CompatibilityTest {
             graph,
             "--split graph trains on the whole graph: leave --batch out, or use --split seeds"),
         new Place(
-            k -> k.split() == Split.SEEDS && several,
+            k -> k.split().inBatches() && several,
             seeds,
-            "--split seeds divides batches: say how large they are with --batch, as in"
+            "--split "
+                + knobs.split()
+                + " divides batches: say how large they are with --batch, as in"
                 + " --batch 1024"),
+        new Place(
+            k -> k.together(workers) && k.codec().kind().chooses(),
+            false,
+            "rows of batches go elsewhere in every step, so that none has a width of its own: use"
+                + " --codec bits2, bits4 or bits8, not "
+                + kind),
+        new Place(
+            k -> k.together(workers) && k.codec().delta(),
+            false,
+            "rows of batches go elsewhere in every step, so that nobody remembers them: use"
+                + " --codec-delta off"),
+        new Place(
+            k -> k.together(workers) && k.fetch().topology() != Fetch.Topology.PARTITIONED,
+            false,
+            "--topology is for workers that sample neighbours of others, and with --split batch"
+                + " owners do: leave it out"),
+        new Place(
+            k -> k.together(workers) && k.fetch().cache().bytes() > 0,
+            false,
+            "a cache keeps rows of mapped features, and with --split batch each worker has those"
+                + " that it loads in memory: leave --cache-bytes out"),
+        new Place(
+            k -> k.split() != Split.BATCH && !k.batchSplit().equals(BatchSplit.DEFAULT),
+            false,
+            "--depth and --presample are for workers that compute batches together: use --split"
+                + " batch"),
         new Place(k -> k.codec().kind().rounds(), several, "--codec " + kind + alone),
         new Place(
             k -> k.codec().kind().chooses() && several,
@@ -415,12 +445,13 @@ class CompatibilityTest {
           .hasMessage(
               "preset "
                   + preset
-                  + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn, gnnpipe");
+                  + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn,"
+                  + " gnnpipe, gsplit");
       return;
     }
     Compatibility.check(preset, 4);
     Knobs knobs = preset.knobs(EPOCHS);
-    boolean batches = knobs.split() == Split.SEEDS;
+    boolean batches = knobs.split().inBatches();
     try (Graph graph = graph()) {
       train(graph, SAGE, settings(knobs, batches), 2);
     }

@@ -7,6 +7,7 @@ import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
+import dev.heddle.graph.sample.SampleSettings;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
@@ -16,10 +17,14 @@ import dev.heddle.train.layers.LayerPipeline;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.Adaptation;
+import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.RowCodec;
+import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +85,30 @@ class ParallelAllocationTest {
                     .withDelta(delta))
             .withOverlap(overlap);
     TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).knobs(knobs).build();
-    ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(20).dropout(0.4f).build();
+    assertAllocatesNothing(kind, settings);
+  }
+
+  /** Batches that workers compute together, rows of which go elsewhere in every step. */
+  @ParameterizedTest
+  @CsvSource({"SAGE, FP32, 0", "GCN, BITS4, 0", "GAT, FP32, 1"})
+  void batchesAllocateNothing(ModelKind kind, CodecKind codec, int depth) {
+    Knobs knobs =
+        Knobs.DEFAULT
+            .withSplit(Split.BATCH)
+            .withBatchSplit(new BatchSplit(depth, 0))
+            .withCodec(RowCodec.of(codec))
+            .withFetch(Fetch.DEFAULT.withMacrobatch(2));
+    TrainSettings settings =
+        TrainSettings.builder()
+            .learningRate(1e-3f)
+            .knobs(knobs)
+            .batches(new BatchSettings(500, SampleSettings.neighbours(4, 4, 4)))
+            .build();
+    assertAllocatesNothing(kind, settings);
+  }
+
+  private static void assertAllocatesNothing(ModelKind kind, TrainSettings settings) {
+    ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(20).heads(4).dropout(0.4f).build();
     long[] least = new long[1];
     LocalWorkers.run(
         WORKERS,
@@ -89,12 +117,13 @@ class ParallelAllocationTest {
           try (Memory memory = new Memory();
               ThreadTeam team = ThreadTeam.of(1)) {
             try (LocalGraph share =
-                LocalGraph.of(graph, new Worker(group, owners, team, memory), knobs)) {
+                LocalGraph.of(graph, new Worker(group, owners, team, memory), settings.knobs())) {
               Model model = Model.create(spec, share.shape(), memory, 1);
-              LoopRun trainer = LoopRun.of(share, model, settings);
-              long found = leastAllocated(group, trainer);
-              if (group.rank() == 0) {
-                least[0] = found;
+              try (LoopRun trainer = LoopRun.of(share, model, settings)) {
+                long found = leastAllocated(group, trainer);
+                if (group.rank() == 0) {
+                  least[0] = found;
+                }
               }
             }
           }

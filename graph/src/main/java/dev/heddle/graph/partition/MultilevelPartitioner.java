@@ -80,7 +80,8 @@ public final class MultilevelPartitioner implements Partitioner {
     }
   }
 
-  private static int[] partition(
+  /** The part of each vertex of a graph whose arcs may have weights. */
+  static int[] partition(
       LevelGraph finest, long[] most, PartitionSettings settings, ThreadTeam team) {
     int parts = settings.parts();
     if (parts == 1) {

@@ -19,6 +19,11 @@ public interface ArcExchange {
         public void exchange(NeighbourSampler sampler) {
           throw new IllegalStateException("a worker that has all arcs draws all of them itself");
         }
+
+        @Override
+        public void tell(CooperativeSampler sampler) {
+          throw new IllegalStateException("a worker that is alone owns all vertices");
+        }
       };
 
   /**
@@ -33,4 +38,11 @@ public interface ArcExchange {
    * NeighbourSampler#answerBytes}, {@link NeighbourSampler#writeAnswer}).
    */
   void exchange(NeighbourSampler sampler);
+
+  /**
+   * One hop of all batches that workers sample together: a request to every other worker ({@link
+   * CooperativeSampler#writeRequest}) and one from each ({@link CooperativeSampler#readRequest}),
+   * which nobody answers.
+   */
+  void tell(CooperativeSampler sampler);
 }

@@ -65,7 +65,7 @@ public final class NeededRows {
       long bytes = (long) rows(batch) * Integer.BYTES;
       indices.get(k).require(bytes);
       MemorySegment index = indices.get(k).segment();
-      MemorySegment.copy(batch.ids().values(), 0, index, 0, bytes);
+      MemorySegment.copy(batch.ids(batch.hops()).values(), 0, index, 0, bytes);
       number(index, rows(batch), k);
       if (sumsLastHop) {
         number(lastHop(batch).ids(), lastHop(batch).arcs(), k);

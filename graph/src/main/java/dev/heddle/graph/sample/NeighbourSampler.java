@@ -1,6 +1,5 @@
 package dev.heddle.graph.sample;
 
-import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.PagedArcs;
 import dev.heddle.kernel.RowIds;
@@ -33,6 +32,7 @@ public final class NeighbourSampler implements Sampler {
 
   private final OwnArcs own;
   private final @Nullable PagedArcs paged;
+  private final SampleSettings settings;
   private final BlockNeeds needs;
   private final boolean weighted;
   private final List<HopDraw> draws;
@@ -47,7 +47,7 @@ public final class NeighbourSampler implements Sampler {
 
   // What is being sampled.
   private List<SampledBatch> batches = List.of();
-  private long seed;
+  private SeedOrder seeds = SeedOrder.of(new int[0], 1, 0);
   private int hop;
   private final long[] keys = new long[MOST_BATCHES];
 
@@ -59,6 +59,7 @@ public final class NeighbourSampler implements Sampler {
       Memory memory,
       ArcExchange exchange) {
     this.own = own;
+    this.settings = settings;
     this.needs = needs;
     this.team = team;
     this.exchange = exchange;
@@ -70,7 +71,8 @@ public final class NeighbourSampler implements Sampler {
     requests = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
     answer = new ArcAnswer(arcs, weighted, team, kept);
     arrived = new ArrivedArcs(own.workers(), arcs, weighted, kept);
-    hops = new HopSampler(own, arcs, needs, arrived, team, kept);
+    var hopArcs = new HopArcs(own, arcs, needs, arrived, team);
+    hops = new HopSampler(hopArcs, arcs.vertices(), needs, team, kept);
     MemorySegment roots = arcs.rootDegrees();
     if (roots != null && !own.everything()) {
       exchange.sum(roots);
@@ -107,13 +109,13 @@ public final class NeighbourSampler implements Sampler {
   }
 
   @Override
-  public void sample(SeedOrder seeds, int first, List<SampledBatch> into) {
+  public void sample(SeedOrder order, int first, List<SampledBatch> into) {
     if (into.size() > MOST_BATCHES) {
       throw new IllegalArgumentException(
           "at most " + MOST_BATCHES + " batches are sampled at once, not " + into.size());
     }
     batches = into;
-    seed = seeds.seed();
+    seeds = order;
     for (int k = 0; k < into.size(); k++) {
       into.get(k).begin(seeds, first + k);
     }
@@ -141,8 +143,7 @@ public final class NeighbourSampler implements Sampler {
   }
 
   private long key(int batch) {
-    SampledBatch of = batches.get(batch);
-    return Draws.key(Draws.Domain.SAMPLE, seed, of.epoch(), of.number(), hop);
+    return HopKey.of(settings, seeds, batches.get(batch), hop);
   }
 
   /** Lists what is asked of whom in this hop. */

@@ -9,14 +9,23 @@ import java.util.List;
  *     all
  * @param replace whether an arc can be drawn several times
  * @param byWeight whether arcs are drawn in proportion to their weights
+ * @param kappa over how many batches a source's draw changes from one to another that does not
+ *     depend on it; 1 where batches do not depend on each other
  */
 public record SampleSettings(
-    SamplerKind kind, List<Integer> fanouts, boolean replace, boolean byWeight) {
+    SamplerKind kind, List<Integer> fanouts, boolean replace, boolean byWeight, int kappa) {
   /** The fan-out of a hop that takes all arcs. */
   public static final int ALL = -1;
 
   public SampleSettings {
     fanouts = List.copyOf(fanouts);
+    if (kappa < 1) {
+      throw new IllegalArgumentException("kappa is at least 1, not " + kappa);
+    }
+    if (kappa > 1 && kind != SamplerKind.LABOR) {
+      throw new IllegalArgumentException(
+          "the " + kind + " sampler draws anew for every batch: --kappa is for --sampler labor");
+    }
     for (int fanout : fanouts) {
       if (fanout < 1 && fanout != ALL) {
         throw new IllegalArgumentException(
@@ -36,17 +45,33 @@ public record SampleSettings(
     }
   }
 
+  /** Batches that do not depend on each other. */
+  public SampleSettings(
+      SamplerKind kind, List<Integer> fanouts, boolean replace, boolean byWeight) {
+    this(kind, fanouts, replace, byWeight, 1);
+  }
+
   /** Uniform sampling of neighbours without replacement. */
   public static SampleSettings neighbours(Integer... fanouts) {
     return new SampleSettings(SamplerKind.NEIGHBOUR, List.of(fanouts), false, false);
   }
 
   public SampleSettings withReplacement() {
-    return new SampleSettings(kind, fanouts, true, byWeight);
+    return new SampleSettings(kind, fanouts, true, byWeight, kappa);
   }
 
   public SampleSettings weighted() {
-    return new SampleSettings(kind, fanouts, replace, true);
+    return new SampleSettings(kind, fanouts, replace, true, kappa);
+  }
+
+  /** These settings with batches that depend on so many before. */
+  public SampleSettings withKappa(int value) {
+    return new SampleSettings(kind, fanouts, replace, byWeight, value);
+  }
+
+  /** The hops nearest the seeds, so many of them. */
+  public SampleSettings first(int hops) {
+    return new SampleSettings(kind, fanouts.subList(0, hops), replace, byWeight, kappa);
   }
 
   public int hops() {

@@ -21,8 +21,14 @@ public final class SampledBatch {
   private final Memory memory;
   private final List<SampledHop> hops;
   private final GrowingBuffer vertices;
+
+  /** The vertices of rows from {@link #joint} on, where these are others than those before. */
+  private final GrowingBuffer below;
+
+  private int joint = Integer.MAX_VALUE;
   private final int[] rows;
   private RowIds ids;
+  private RowIds belowIds;
   private long epoch;
   private int number;
   private int seeds;
@@ -34,6 +40,8 @@ public final class SampledBatch {
     this.hops = List.copyOf(hops);
     vertices = new GrowingBuffer(memory);
     ids = new RowIds(vertices.segment());
+    below = new GrowingBuffer(memory);
+    belowIds = new RowIds(below.segment());
     rows = new int[hops.size() + 1];
   }
 
@@ -55,6 +63,23 @@ public final class SampledBatch {
   static SampledBatch ofHops(Memory memory, int hops, boolean weighted, BlockNeeds needs) {
     Memory own = memory.child();
     return new SampledBatch(own, SampledHop.list(own, hops, weighted, needs));
+  }
+
+  /**
+   * A batch with a block for each hop, whose rows from some depth on are those that one of several
+   * workers owns; see {@link SampledShuffle}.
+   *
+   * @param depth from which on they are; if not 0, rows before are all that this worker's seeds
+   *     need
+   */
+  static SampledBatch ofShuffledHops(
+      Memory memory, int hops, boolean weighted, BlockNeeds needs, int workers, int depth) {
+    SampledBatch batch = ofHops(memory, hops, weighted, needs);
+    batch.joint = depth == 0 ? Integer.MAX_VALUE : depth;
+    for (int h = Math.max(0, depth - 1); h < hops; h++) {
+      batch.hops.get(h).shuffleAmong(workers);
+    }
+    return batch;
   }
 
   /** Begins a batch with its seeds. */
@@ -85,6 +110,25 @@ public final class SampledBatch {
     return sameRows;
   }
 
+  /**
+   * The depth from which on rows are those that this worker owns, while rows before are all that
+   * its seeds need; above all depths where there is no such change.
+   */
+  public int joint() {
+    return joint;
+  }
+
+  /** The list of a depth's vertices with room for more rows; those there are stay. */
+  MemorySegment room(int depth, long most, int kept) {
+    if (depth < joint) {
+      return room(most, kept);
+    }
+    if (below.require(most * Integer.BYTES, (long) kept * Integer.BYTES)) {
+      belowIds = new RowIds(below.segment());
+    }
+    return below.segment();
+  }
+
   /** The list of vertices with room for more rows; those there are stay. */
   MemorySegment room(long most, int kept) {
     if (vertices.require(most * Integer.BYTES, (long) kept * Integer.BYTES)) {
@@ -107,9 +151,14 @@ public final class SampledBatch {
     return rows[depth];
   }
 
-  /** The vertex of each row. */
+  /** The vertex of each row that seeds need; of all rows, unless there is a {@link #joint}. */
   public RowIds ids() {
     return ids;
+  }
+
+  /** The vertex of each row at a depth. */
+  public RowIds ids(int depth) {
+    return depth < joint ? ids : belowIds;
   }
 
   public int hops() {

@@ -29,6 +29,7 @@ public final class SampledHop {
   private Csr in;
   private Csr out;
   private @Nullable Block block;
+  private @Nullable SampledShuffle shuffle;
 
   /** Whether {@link #in}, {@link #out} and the block must be made anew, over other segments. */
   private boolean moved = true;
@@ -103,6 +104,16 @@ public final class SampledHop {
     return drawn;
   }
 
+  /** The arcs that {@link #arcs} has given room to. */
+  DrawnArcs drawn() {
+    return drawn;
+  }
+
+  /** From now on sources are spread over so many workers. */
+  void shuffleAmong(int workers) {
+    shuffle = new SampledShuffle(workers, memory);
+  }
+
   /** Room for {@code d^-1/2} of each source, to be written. */
   MemorySegment roots(int sources) {
     moved |= roots.require((long) sources * Float.BYTES);
@@ -174,5 +185,18 @@ public final class SampledHop {
       throw new IllegalStateException("the sources of this hop have no rows");
     }
     return block;
+  }
+
+  /** Which rows move between workers before this hop, where its sources are spread over them. */
+  public SampledShuffle shuffle() {
+    if (shuffle == null) {
+      throw new IllegalStateException("all sources of this hop are at hand");
+    }
+    return shuffle;
+  }
+
+  /** Whether sources are spread over workers. */
+  public boolean isShuffled() {
+    return shuffle != null;
   }
 }

@@ -27,7 +27,10 @@ record SampleCase(Csr in, SampleSettings settings, BlockNeeds needs, int[] seeds
     switch (random.nextInt(4)) {
       case 0 -> settings = settings.withReplacement();
       case 1 -> settings = weighted ? settings.weighted() : settings;
-      case 2 -> settings = new SampleSettings(SamplerKind.LABOR, settings.fanouts(), false, false);
+      case 2 -> {
+        int kappa = 1 + random.nextInt(4);
+        settings = new SampleSettings(SamplerKind.LABOR, settings.fanouts(), false, false, kappa);
+      }
       default -> {}
     }
     List<Normalisation> all = List.of(Normalisation.values());

@@ -100,6 +100,19 @@ final class ThreadExchange {
         await();
         forOthers(worker, peer -> sampler.take(peer, answers[peer][worker].memory, TEXT));
       }
+
+      @Override
+      public void tell(CooperativeSampler sampler) {
+        forOthers(worker, peer -> requests[worker][peer] = request(sampler, peer));
+        await();
+        forOthers(
+            worker,
+            peer -> {
+              Message request = requests[peer][worker];
+              sampler.readRequest(peer, request.memory, TEXT, request.bytes);
+            });
+        await();
+      }
     };
   }
 
@@ -110,6 +123,14 @@ final class ThreadExchange {
   }
 
   private Message request(NeighbourSampler sampler, int peer) {
+    long most = sampler.mostRequestBytes(peer);
+    MemorySegment into = memory.allocate(TEXT + most);
+    long bytes = sampler.writeRequest(peer, into, TEXT);
+    assertThat(bytes).isLessThanOrEqualTo(most);
+    return new Message(into, bytes);
+  }
+
+  private Message request(CooperativeSampler sampler, int peer) {
     long most = sampler.mostRequestBytes(peer);
     MemorySegment into = memory.allocate(TEXT + most);
     long bytes = sampler.writeRequest(peer, into, TEXT);

@@ -3,6 +3,7 @@ package dev.heddle.nn.program;
 import dev.heddle.kernel.Combine;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.kernel.ZeroRows;
 import java.util.List;
 
 /**
@@ -16,6 +17,7 @@ import java.util.List;
  */
 final class FetchHalo implements Op {
   private final Value x;
+  private final Rows own;
   private final Hop hop;
   private final Halo halo;
   private final Passage passage;
@@ -23,8 +25,14 @@ final class FetchHalo implements Op {
   private int readers;
   private boolean allAtOnce;
 
-  FetchHalo(Value x, Hop hop, Halo halo, Passage passage) {
+  /**
+   * A fetch.
+   *
+   * @param own rows of {@code x} that are taken, the first ones
+   */
+  FetchHalo(Value x, Rows own, Hop hop, Halo halo, Passage passage) {
     this.x = x;
+    this.own = own;
     this.hop = hop;
     this.halo = halo;
     this.passage = passage;
@@ -46,9 +54,9 @@ final class FetchHalo implements Op {
     return halo.central();
   }
 
-  /** The reader's rows; in its sources, the halo follows them. */
+  /** This worker's own rows; in the reader's sources, the halo follows them. */
   int own() {
-    return hop.destinations().capacity();
+    return own.capacity();
   }
 
   /** Own rows and halo. */
@@ -88,11 +96,12 @@ final class FetchHalo implements Op {
   @Override
   public Pass prepare(ThreadTeam team, Memory memory) {
     Combine copy = new Combine();
+    ZeroRows rest = new ZeroRows();
     boolean waits = waitsHere();
     return new Pass() {
       @Override
       public void forward(Step step) {
-        copy.scale(team, x.rows().count(), 1, x.data(), out.data(), false);
+        copy.scale(team, own.count(), 1, x.data(), out.data(), false);
         passage.start(team, out.data(), step);
       }
 
@@ -111,7 +120,10 @@ final class FetchHalo implements Op {
         passage.finishBack(team);
         if (x.needsGrad()) {
           boolean add = x.addsGrad(FetchHalo.this);
-          copy.scale(team, x.rows().count(), 1, out.grad(), x.grad(), add);
+          copy.scale(team, own.count(), 1, out.grad(), x.grad(), add);
+          if (!add) {
+            rest.run(team, x.grad(), own.count(), x.rows().count());
+          }
         }
       }
     };

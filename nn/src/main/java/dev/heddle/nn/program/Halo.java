@@ -12,6 +12,13 @@ public interface Halo {
    */
   Passage passage(Travelling value);
 
+  /**
+   * Whether it is that of a sample: there are more own rows among the sources than destinations.
+   */
+  default boolean ofSample() {
+    return false;
+  }
+
   /** How many of this worker's rows, the first, are reached from its own rows alone. */
   int central();
 

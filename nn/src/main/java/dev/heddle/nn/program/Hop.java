@@ -30,9 +30,13 @@ public final class Hop {
     return new Hop(null, destinations, destinations, null);
   }
 
-  /** A hop whose destinations are a worker's own rows, and whose further sources are a halo. */
-  public static Hop across(Block block, Rows sources, Rows own, Halo halo) {
-    return new Hop(block, sources, own, halo);
+  /**
+   * A hop whose sources are a worker's own rows and, behind these, a halo.
+   *
+   * @param destinations the own rows, or in a sample the first of them
+   */
+  public static Hop across(Block block, Rows sources, Rows destinations, Halo halo) {
+    return new Hop(block, sources, destinations, halo);
   }
 
   /** A hop from all vertices of a graph to all of them. */
@@ -48,9 +52,9 @@ public final class Hop {
     return destinations;
   }
 
-  /** Whether there are sources, at hand, that are no destinations: those of a sample. */
+  /** Whether some of this worker's own rows are no destinations: those of a sample. */
   boolean narrows() {
-    return halo == null && sources != destinations;
+    return halo == null ? sources != destinations : halo.ofSample();
   }
 
   /** Where sources that are not destinations come from; null where they are all at hand. */

@@ -8,6 +8,7 @@ import dev.heddle.graph.SparseFeatures;
 import dev.heddle.kernel.Activation;
 import dev.heddle.kernel.Heads;
 import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.RowIds;
 import dev.heddle.nn.Parameter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -184,7 +185,7 @@ public final class Recorder {
     if (x.learnt() && !rounds(hop)) {
       var convolution = new Convolution(hop, normalisation, w, maps.self());
       if (hop.narrows()) {
-        return add(new ConvolveToFewer(x, convolution));
+        return add(new ConvolveToFewer(reach(hop, x), convolution));
       }
       if (!narrows) {
         return add(new AggregateThenMap(sources(hop, normalisation, x), convolution));
@@ -218,6 +219,24 @@ public final class Recorder {
 
   /** The weights of a convolution: of aggregated rows, and of a row itself where it has one. */
   public record Maps(Parameter neighbours, @Nullable Parameter self) {}
+
+  /**
+   * Rows of a depth at which vertices change hands: each is computed by its owner, and needed by
+   * others from here on.
+   *
+   * @param own this worker's own rows at that depth, the first of {@code x}
+   * @param joint whose sources are these and its halo, and whose destinations the rows that it
+   *     needs
+   * @param order the source of each destination
+   */
+  public Value regroup(Rows own, Hop joint, RowIds order, Value x) {
+    FetchHalo fetch = fetch(joint, null, x, own);
+    if (fetch == null) {
+      throw new IllegalArgumentException("nobody else has rows to be regrouped");
+    }
+    fetch.readBy(/* inStages= */ false);
+    return add(new Regroup(fetch.output(), order, joint.destinations()));
+  }
 
   /** The element-wise maximum over in-arcs; 0 for vertices without any. */
   public Value max(Hop hop, Value x) {
@@ -344,6 +363,10 @@ public final class Recorder {
 
   /** The same for an aggregation, which can begin while some are under way. */
   private Sources sources(Hop hop, Normalisation normalisation, Value x) {
+    if (hop.narrows()) {
+      // Where the halo of a sample begins differs from step to step: nothing is cut there.
+      return new Sources(reach(hop, x), null);
+    }
     FetchHalo fetch = fetch(hop, normalisation, x);
     if (fetch == null) {
       return new Sources(x, null);
@@ -353,20 +376,25 @@ public final class Recorder {
   }
 
   /** What travels: others may be given sums, and these depend on how they are to be summed. */
-  private record Reached(Value x, @Nullable Normalisation normalisation) {}
+  private record Reached(Hop hop, Value x, @Nullable Normalisation normalisation) {}
 
   /** What brings the rows that other workers have; none where there are none. */
   private @Nullable FetchHalo fetch(Hop hop, @Nullable Normalisation normalisation, Value x) {
+    return fetch(hop, normalisation, x, x.rows());
+  }
+
+  private @Nullable FetchHalo fetch(
+      Hop hop, @Nullable Normalisation normalisation, Value x, Rows own) {
     Halo halo = hop.halo();
     if (halo == null) {
       return null;
     }
-    var what = new Reached(x, normalisation);
+    var what = new Reached(hop, x, normalisation);
     FetchHalo known = reached.get(what);
     if (known == null) {
       boolean once = x.constant() && options.foldConstants();
       var value = new Travelling(x.cols(), once, x.learnt(), hop.block(), normalisation);
-      known = new FetchHalo(x, hop, halo, halo.passage(value));
+      known = new FetchHalo(x, own, hop, halo, halo.passage(value));
       Value _ = add(known);
       reached.put(what, known);
     }

@@ -41,6 +41,9 @@ final class BatchLoading implements AutoCloseable {
   private final Memory features;
   private final long cacheBytes;
 
+  /** Whether workers compute every batch together. */
+  private final boolean together;
+
   /**
    * Loading of a model's batches; all workers make theirs at the same point.
    *
@@ -57,6 +60,7 @@ final class BatchLoading implements AutoCloseable {
     memory = worker.memory().child();
     arcs = memory.child();
     features = memory.child();
+    together = settings.knobs().together(worker.group().size());
     boolean ahead = settings.knobs().fetch().ahead();
     slots = ahead ? 2 : 1;
     lane = ahead ? worker.timeline().lane("load") : worker.lane();
@@ -77,7 +81,8 @@ final class BatchLoading implements AutoCloseable {
           new BatchFeatures(local, settings, aggregated, half, features).source(sampled);
       loader =
           new MacroLoader(
-              group,
+              // Who samples together loads its own rows and asks nobody for others.
+              together ? Group.alone() : group,
               sampling.sampler(),
               sampling.relay(),
               source,
@@ -114,7 +119,9 @@ final class BatchLoading implements AutoCloseable {
           var arcs = Objects.requireNonNull(sampling.arcs());
           var odds = new AccessOdds(arcs, drawn.sampling(), scratch);
           float each = Math.min(1, (float) seeds.total(0) / train.length);
-          yield CacheRanking.probable(worker.group(), odds, train, worker.owners(), each, most);
+          yield together
+              ? CacheRanking.probableOwn(worker.group(), odds, train, worker.owners(), each, most)
+              : CacheRanking.probable(worker.group(), odds, train, worker.owners(), each, most);
         }
       }
     };

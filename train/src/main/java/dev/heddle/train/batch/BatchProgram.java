@@ -10,6 +10,7 @@ import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Step;
+import dev.heddle.nn.program.Value;
 import dev.heddle.train.loop.Loss;
 import dev.heddle.train.loop.TrainStep;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ final class BatchProgram implements TrainStep {
   private final SampledBatch batch;
   private Memory scratch;
   private List<Rows> rows = List.of();
+  private @Nullable ShuffledHops shuffled;
   private BatchInput.@Nullable Gathering gathering;
   private @Nullable Program program;
   private long allocations;
@@ -72,6 +74,9 @@ final class BatchProgram implements TrainStep {
     for (int depth = 0; depth < rows.size(); depth++) {
       rows.get(depth).resize(batch.rows(depth));
     }
+    if (shuffled != null) {
+      shuffled.ready();
+    }
     return this;
   }
 
@@ -86,7 +91,7 @@ final class BatchProgram implements TrainStep {
         return false;
       }
     }
-    return true;
+    return shuffled == null || shuffled.fits();
   }
 
   private void record() {
@@ -108,6 +113,7 @@ final class BatchProgram implements TrainStep {
     model.input().gathering(macrobatch, number).run();
     Program planned = recorded();
     rows = List.of();
+    shuffled = null;
     long own = planned.ownBytes();
     for (int h = 0; h < model.sampledHops(); h++) {
       SampledHop hop = batch.hop(h);
@@ -132,17 +138,29 @@ final class BatchProgram implements TrainStep {
     rows = new ArrayList<>();
     for (int depth = 0; depth <= model.sampledHops(); depth++) {
       boolean same = depth > 0 && batch.hasSameRows();
-      rows.add(same ? rows.getFirst() : new Rows(model.capacity(depth), batch.ids()));
+      rows.add(same ? rows.getFirst() : new Rows(model.capacity(depth), batch.ids(depth)));
     }
     List<Hop> hops = new ArrayList<>();
     if (model.inputIsSummed()) {
       hops.add(Hop.given(rows.getLast()));
     }
-    for (int h = model.sampledHops() - 1; h >= 0; h--) {
-      hops.add(Hop.of(batch.hop(h).block(), rows.get(h + 1), rows.get(h)));
+    ShuffledHops.Joint joint = null;
+    if (model.isShuffled()) {
+      shuffled = new ShuffledHops(model, batch, rows, hops);
+      joint = shuffled.joint();
+    } else {
+      for (int h = model.sampledHops() - 1; h >= 0; h--) {
+        hops.add(Hop.of(batch.hop(h).block(), rows.get(h + 1), rows.get(h)));
+      }
     }
     Recorder r = model.newRecorder();
-    return r.build(model.record(r, rows, hops));
+    Value output = joint == null ? model.record(r, rows, hops) : model.record(r, rows, hops, joint);
+    return r.build(output);
+  }
+
+  /** The model over the batch's rows, once it is {@link #ready}. */
+  Program program() {
+    return Objects.requireNonNull(program);
   }
 
   @Override
@@ -152,12 +170,13 @@ final class BatchProgram implements TrainStep {
 
   @Override
   public boolean idle() {
-    return batch.seeds() == 0;
+    // Who has no seeds has perhaps rows that others need.
+    return !model.isShuffled() && batch.seeds() == 0;
   }
 
   @Override
   public double run(ThreadTeam team, Step at) {
     Loss loss = model.loss().over(batch.seeds(), seeds);
-    return model.pass().run(Objects.requireNonNull(program), loss, team, at);
+    return model.pass().run(program(), loss, team, at);
   }
 }

@@ -9,6 +9,7 @@ import dev.heddle.graph.partition.PartitionSettings;
 import dev.heddle.graph.sample.ArcExchange;
 import dev.heddle.graph.sample.BlockNeeds;
 import dev.heddle.graph.sample.ClusterSampler;
+import dev.heddle.graph.sample.CooperativeSampler;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.graph.sample.OwnArcs;
 import dev.heddle.graph.sample.SampleSettings;
@@ -78,6 +79,16 @@ record BatchSampling(
     if (sampling.kind() == SamplerKind.SHADOW) {
       Sampler sampler = new ShadowSampler(in, sampling, hops, needs, team, memory);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), null, null);
+    }
+    if (settings.knobs().together(worker.group().size())) {
+      OwnArcs own =
+          settings.knobs().fetch().inPlace()
+              ? OwnArcs.inPlace(in, worker.owners(), worker.rank())
+              : OwnArcs.of(in, worker.owners(), worker.rank(), memory);
+      SampleRelay relay = new SampleRelay(group, memory, Parcels.MOST_BYTES, lane);
+      int depth = settings.knobs().batchSplit().depth();
+      Sampler sampler = CooperativeSampler.of(own, sampling, depth, needs, team, memory, relay);
+      return new BatchSampling(sampler, seeds, seeds.batchSize(), own, relay);
     }
     OwnArcs arcs = arcs(in, worker, settings.knobs().fetch(), settings.memoryLimit(), memory);
     SampleRelay relay =

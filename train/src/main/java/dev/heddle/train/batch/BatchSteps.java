@@ -1,10 +1,13 @@
 package dev.heddle.train.batch;
 
+import dev.heddle.comm.Kind;
 import dev.heddle.comm.Sent;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.SparseFeatures;
+import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.graph.sample.SampledShuffle;
 import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
@@ -35,6 +38,10 @@ import org.jspecify.annotations.Nullable;
  * divided by the seeds of the whole batch: however seeds are spread, a step is that of one worker,
  * and all take as many steps.
  *
+ * <p>Or all compute a batch together, layer by layer (split parallelism): every vertex is sampled,
+ * loaded and computed by its owner, and rows that others need travel before each layer ({@link
+ * BatchShuffles}).
+ *
  * <p>Batches are loaded several at a time: at the moment the first of them is asked for, or by a
  * thread that loads the next ones while these are trained on. What comes out is the same.
  */
@@ -49,6 +56,7 @@ public final class BatchSteps implements StepSource {
   private final LocalGraph local;
   private final int trainVertices;
   private final BatchLoading loading;
+  private final @Nullable BatchShuffles shuffles;
   private final List<Slot> slots;
   private final Pipeline<Slot> pipeline;
   private @Nullable Slot current;
@@ -71,7 +79,8 @@ public final class BatchSteps implements StepSource {
     trainVertices = local.trainVertices();
     long before = worker.memory().bytes();
     Features features = TrainableGraph.features(local.whole());
-    InputSum sum = InputSum.of(batches, settings.knobs().fetch(), model.spec(), features);
+    boolean together = settings.knobs().together(worker.group().size());
+    InputSum sum = InputSum.of(batches, settings.knobs().fetch(), model.spec(), features, together);
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
     aggregatedBytes = aggregated == null ? 0 : Matrix.bytes(aggregated.rows(), aggregated.cols());
     loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
@@ -90,8 +99,16 @@ public final class BatchSteps implements StepSource {
       var labels =
           new BatchLabels(
               TrainableGraph.labels(local.whole()), loading.sampling().mostSeeds(), team, memory);
+      shuffles =
+          together
+              ? new BatchShuffles(
+                  worker,
+                  settings.knobs().codec().kind(),
+                  model.hops(),
+                  settings.knobs().batchSplit().depth())
+              : null;
       var batchModel =
-          new BatchModel(model, sum, settings.halfWidth(), input, labels, team, memory);
+          new BatchModel(model, sum, settings.halfWidth(), input, labels, shuffles, team, memory);
       slots = Stream.generate(() -> slot(batchModel)).limit(loading.slots()).toList();
       var stages = List.of(loading.stage(Slot::macrobatch));
       pipeline = Pipeline.feeding(worker.lane(), slots, loading.rounds(), stages);
@@ -178,6 +195,8 @@ public final class BatchSteps implements StepSource {
     long own = 0;
     long all = 0;
     BatchProgram.Bytes values = new BatchProgram.Bytes(0, 0);
+    Sent shuffled = Sent.NOTHING;
+    int surveyed = 0;
     for (int round = 0; round < rounds; round++) {
       int first = round * loading.macrobatch();
       int count = loading.load(1, round, slot.macrobatch);
@@ -185,6 +204,10 @@ public final class BatchSteps implements StepSource {
         own += seeds.count(first + k);
         all += seeds.total(first + k);
         values = slot.programs.get(k).planned(values);
+        if (shuffles != null) {
+          shuffled = shuffled.plus(shuffled(shuffles, slot.macrobatch.batch(k)));
+          surveyed++;
+        }
       }
     }
     worker.group().barrier();
@@ -194,13 +217,25 @@ public final class BatchSteps implements StepSource {
     long copied = featureCopyBytes();
     return new BatchSurvey(
         seeds.batches(),
-        new Surveyed(sent, own, all, rounds).ofEpoch(seeds, loading.rounds()),
+        new Surveyed(sent, own, all, rounds)
+            .ofEpoch(seeds, loading.rounds())
+            .plus(shuffled.scaled((double) seeds.batches() / Math.max(1, surveyed))),
         !worker.isAlone() && local.halo() != null,
         loading.arcBytes() + cutBytes - copied,
         loading.featureBytes() + copied,
         memory.bytes() + values.shared() + programs * values.own(),
         loading.loader().bytes() + slots.size() * slot.macrobatch.bytes(),
         loading.cacheBytes());
+  }
+
+  /** What this worker sends of shuffled rows for one batch, whose program has been recorded. */
+  private static Sent shuffled(BatchShuffles by, SampledBatch batch) {
+    Sent.Amount rows = Sent.Amount.NONE;
+    for (int hop = Math.max(0, by.depth() - 1); hop < batch.hops(); hop++) {
+      SampledShuffle shuffle = batch.hop(hop).shuffle();
+      rows = rows.plus(by.sent(hop, shuffle.sentStarts(), shuffle.receivedStarts()));
+    }
+    return Sent.NOTHING.plus(Kind.HALO, rows);
   }
 
   /** Bytes of what was copied of features when the worker's part was cut out of the graph. */
@@ -236,5 +271,8 @@ public final class BatchSteps implements StepSource {
   public void close() {
     pipeline.close();
     loading.close();
+    if (shuffles != null) {
+      shuffles.close();
+    }
   }
 }

@@ -36,17 +36,31 @@ public final class CacheRanking {
     for (int worker = 0; worker < group.size(); worker++) {
       int rank = worker;
       int[] seeds = IntStream.of(train).filter(v -> owners.partOf(v) == rank).toArray();
-      odds.begin(seeds, probability);
-      for (int hop = 0; hop < odds.hops(); hop++) {
-        group.sum(Kind.SAMPLE, odds.startHop(hop));
-        odds.finishHop();
-      }
+      spread(group, odds, seeds, probability);
       if (worker == group.rank()) {
         Arrays.setAll(own, odds::of);
       }
     }
     boolean alone = group.size() == 1;
     return best(own.length, v -> !alone && owners.partOf(v) == group.rank() ? 0 : own[v], most);
+  }
+
+  /**
+   * This worker's vertices that a batch is most likely to reach, where workers sample together and
+   * each loads its own; all workers call it.
+   */
+  public static int[] probableOwn(
+      Group group, AccessOdds odds, int[] train, Partition owners, float probability, int most) {
+    spread(group, odds, train, probability);
+    return best(owners.vertices(), v -> owners.partOf(v) == group.rank() ? odds.of(v) : 0, most);
+  }
+
+  private static void spread(Group group, AccessOdds odds, int[] seeds, float probability) {
+    odds.begin(seeds, probability);
+    for (int hop = 0; hop < odds.hops(); hop++) {
+      group.sum(Kind.SAMPLE, odds.startHop(hop));
+      odds.finishHop();
+    }
   }
 
   /** What a vertex is worth. */

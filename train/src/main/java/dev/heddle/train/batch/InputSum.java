@@ -19,10 +19,20 @@ enum InputSum {
   /** Over all neighbours, once for all vertices: the last hop is never sampled. */
   WHOLE;
 
-  static InputSum of(BatchSettings batches, Fetch fetch, ModelSpec model, Features features) {
+  /**
+   * Of a model's batches.
+   *
+   * @param together whether workers compute them together: sources of the last hop then have rows
+   *     at their owners, and are not read where they lie
+   */
+  static InputSum of(
+      BatchSettings batches, Fetch fetch, ModelSpec model, Features features, boolean together) {
     if (!batches.sumsInput(model, features instanceof SparseFeatures)) {
       return NONE;
     }
-    return fetch.aggregatedInputs() ? WHOLE : SAMPLED;
+    if (fetch.aggregatedInputs()) {
+      return WHOLE;
+    }
+    return together ? NONE : SAMPLED;
   }
 }

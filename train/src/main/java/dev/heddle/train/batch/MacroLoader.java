@@ -46,7 +46,8 @@ public final class MacroLoader implements AutoCloseable {
   /**
    * A loader; all workers make theirs alike, and load the same batches.
    *
-   * @param group one that is for nothing else
+   * @param group whose workers fetch features of each other, and that is for nothing else; one of
+   *     its own for a worker that fetches its own alone
    * @param relay by which the sampler asks others; null for one that asks nobody
    * @param mostBytes of a message
    * @param lane of the thread that loads

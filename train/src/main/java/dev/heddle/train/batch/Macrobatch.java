@@ -72,7 +72,8 @@ public final class Macrobatch implements AutoCloseable {
 
   /** The row of {@link #features} for each row of a batch. */
   public RowIds index(int number) {
-    return fetched ? new RowIds(indices.get(number).segment()) : batches.get(number).ids();
+    SampledBatch batch = batches.get(number);
+    return fetched ? new RowIds(indices.get(number).segment()) : batch.ids(batch.hops());
   }
 
   List<GrowingBuffer> indices() {

@@ -28,6 +28,10 @@ final class ProgramMemory {
     if (count > capacity[depth] || capacity[depth] == 0) {
       capacity[depth] = Math.max(1, count + count / 8);
     }
+    if (depth > 0) {
+      // Which of two depths has fewer rows is told by their capacities.
+      capacity[depth] = Math.max(capacity[depth], capacity[depth - 1]);
+    }
   }
 
   /** The most rows at a depth. */

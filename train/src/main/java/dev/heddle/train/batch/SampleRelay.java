@@ -4,6 +4,7 @@ import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Letters;
 import dev.heddle.graph.sample.ArcExchange;
+import dev.heddle.graph.sample.CooperativeSampler;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Memory;
 import dev.heddle.train.pipeline.Lane;
@@ -66,6 +67,21 @@ final class SampleRelay implements ArcExchange, AutoCloseable {
     long bytes = letters.receive(peer);
     lane.end();
     return bytes;
+  }
+
+  @Override
+  public void tell(CooperativeSampler sampler) {
+    int others = group.size() - 1;
+    for (int i = 0; i < others; i++) {
+      int peer = peer(i);
+      MemorySegment paper = requests.paper(peer, sampler.mostRequestBytes(peer));
+      requests.send(peer, sampler.writeRequest(peer, paper, Letters.TEXT));
+    }
+    for (int i = 0; i < others; i++) {
+      int peer = peer(i);
+      long bytes = receive(requests, peer);
+      sampler.readRequest(peer, requests.received(peer), Letters.TEXT, bytes);
+    }
   }
 
   /** The others, beginning after this worker's rank, so that not all turn to the same one first. */

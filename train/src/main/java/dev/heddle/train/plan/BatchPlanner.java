@@ -43,7 +43,7 @@ public final class BatchPlanner implements SplitPlanner {
 
   @Override
   public String split() {
-    return worker.isAlone() ? "none" : "seeds";
+    return worker.isAlone() ? "none" : settings.knobs().split().toString();
   }
 
   @Override

@@ -29,10 +29,7 @@ public record BatchSettings(int size, SampleSettings sampling) {
 
   /** These settings without the last hop. */
   public BatchSettings withoutLastHop() {
-    var fanouts = sampling.fanouts().subList(0, sampling.hops() - 1);
-    return new BatchSettings(
-        size,
-        new SampleSettings(sampling.kind(), fanouts, sampling.replace(), sampling.byWeight()));
+    return new BatchSettings(size, sampling.first(sampling.hops() - 1));
   }
 
   /** What decides the bits that come out. */
@@ -43,6 +40,7 @@ public record BatchSettings(int size, SampleSettings sampling) {
         + " "
         + sampling.fanouts()
         + (sampling.replace() ? " replace" : "")
-        + (sampling.byWeight() ? " by-weight" : "");
+        + (sampling.byWeight() ? " by-weight" : "")
+        + (sampling.kappa() > 1 ? " kappa " + sampling.kappa() : "");
   }
 }

@@ -3,6 +3,7 @@ package dev.heddle.train.settings;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.nn.Architecture;
+import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import java.util.List;
@@ -75,6 +76,11 @@ public final class Compatibility {
     /** Whether workers fetch features for the batches that they share. */
     boolean shared() {
       return !alone() && inBatches();
+    }
+
+    /** Whether workers compute every batch together. */
+    boolean together() {
+      return inBatches() && knobs().together(workers);
     }
 
     /** Whether samples are drawn hop by hop. */
@@ -163,6 +169,24 @@ public final class Compatibility {
               a -> a.split() == Split.LAYERS && a.knobs().sync().halfSums() && !a.alone(),
               "--half-sums on is for workers that sum gradients, and stages of one worker have"
                   + " parameters of their own: leave it out"),
+          rule(
+              a ->
+                  a.knobs().split() != Split.BATCH
+                      && !a.knobs().batchSplit().equals(BatchSplit.DEFAULT),
+              "--depth and --presample are for workers that compute batches together: use --split"
+                  + " batch"),
+          rule(
+              a -> a.together() && a.knobs().batchSplit().depth() >= Math.max(1, a.model().hops()),
+              a ->
+                  "of "
+                      + a.model().hops()
+                      + " hops, "
+                      + a.knobs().batchSplit().depth()
+                      + " by each worker alone leave owners nothing to do: use a smaller --depth,"
+                      + " or --split seeds"),
+          rule(
+              a -> a.together() && a.knobs().batchSplit().depth() > 0 && a.kind() == ModelKind.SGC,
+              "sgc takes its hops in one, which cannot be cut: use --depth 0 or --split seeds"),
           // codec
           rule(
               a -> a.codec().delta() && !a.codec().kind().rounds(),
@@ -199,6 +223,16 @@ public final class Compatibility {
               a -> a.codec().preAggregate() && a.kind().takesLargest(),
               a -> a.kind() + " takes the largest of rows, not their sum: use --pre-aggregate off"),
           rule(
+              a -> a.codec().kind().chooses() && a.together(),
+              a ->
+                  "rows of batches go elsewhere in every step, so that none has a width of its own:"
+                      + " use --codec bits2, bits4 or bits8, not "
+                      + a.codec().kind()),
+          rule(
+              a -> a.codec().delta() && a.together(),
+              "rows of batches go elsewhere in every step, so that nobody remembers them: use"
+                  + " --codec-delta off"),
+          rule(
               a -> a.codec().kind().chooses() && a.inBatches(),
               a ->
                   "batches fetch features at one width: use --codec bits2, bits4 or bits8, not "
@@ -208,11 +242,15 @@ public final class Compatibility {
               "batches fetch features, which do not change, so that no change can be rounded: use"
                   + " --codec-delta off"),
           rule(
-              a -> a.codec().kind().rounds() && a.inBatches() && a.sparse(),
+              a -> a.codec().kind().rounds() && a.inBatches() && !a.together() && a.sparse(),
               a ->
                   "batches fetch sparse features as they are, and "
                       + a.codec().kind()
                       + " is for rows of dense ones: use --codec fp32"),
+          rule(
+              a -> a.together() && a.settings().halfWidth(),
+              "half width is for features that each worker gathers for itself, and with --split"
+                  + " batch owners send rows: use --split seeds, or a codec"),
           rule(
               a -> a.codec().kind().rounds() && a.inBatches() && a.settings().halfWidth(),
               a ->
@@ -251,6 +289,10 @@ public final class Compatibility {
               a -> a.alone() && a.fetch().topology() != Fetch.Topology.PARTITIONED,
               "--topology is for several workers, and there is one: add --workers"),
           rule(
+              a -> a.together() && a.fetch().topology() != Fetch.Topology.PARTITIONED,
+              "--topology is for workers that sample neighbours of others, and with --split batch"
+                  + " owners do: leave it out"),
+          rule(
               a ->
                   a.alone()
                       && a.fetch().memory() != Fetch.DEFAULT.memory()
@@ -260,6 +302,10 @@ public final class Compatibility {
               a -> a.fetch().cache().bytes() > 0 && a.alone() && !a.fetch().inPlace(),
               "a cache keeps rows of other workers or of mapped features, and one worker has all of"
                   + " them in memory: leave --cache-bytes out"),
+          rule(
+              a -> a.fetch().cache().bytes() > 0 && a.together() && !a.fetch().inPlace(),
+              "a cache keeps rows of mapped features, and with --split batch each worker has those"
+                  + " that it loads in memory: leave --cache-bytes out"),
           rule(
               a -> a.fetch().cache().bytes() > 0 && a.sparse(),
               "a cache keeps rows of dense features, and these are sparse: leave --cache-bytes"

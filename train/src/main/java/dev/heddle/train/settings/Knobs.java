@@ -11,6 +11,7 @@ import java.util.Map;
  * @param layers how the model is cut by its layers, where it is
  * @param overlap whether rows of a full graph travel while what needs none of them is computed;
  *     results are the same bits
+ * @param batchSplit what {@link Split#BATCH} needs to know
  */
 public record Knobs(
     Split split,
@@ -19,7 +20,8 @@ public record Knobs(
     boolean overlap,
     Fetch fetch,
     Queues queues,
-    Sync sync) {
+    Sync sync,
+    BatchSplit batchSplit) {
   /** The baseline: rows as they are, waited for, and sums in every step. */
   public static final Knobs DEFAULT =
       new Knobs(
@@ -29,38 +31,48 @@ public record Knobs(
           false,
           Fetch.DEFAULT,
           Queues.OFF,
-          Sync.DEFAULT);
+          Sync.DEFAULT,
+          BatchSplit.DEFAULT);
 
   public Knobs withSplit(Split value) {
-    return new Knobs(value, layers, codec, overlap, fetch, queues, sync);
+    return new Knobs(value, layers, codec, overlap, fetch, queues, sync, batchSplit);
   }
 
   /** Cuts the model by its layers. */
   public Knobs withLayers(LayerSplit value) {
     Split kind = value.ways() > 1 ? Split.HYBRID : Split.LAYERS;
-    return new Knobs(kind, value, codec, overlap, fetch, queues, sync);
+    return new Knobs(kind, value, codec, overlap, fetch, queues, sync, batchSplit);
   }
 
   public Knobs withCodec(RowCodec value) {
-    return new Knobs(split, layers, value, overlap, fetch, queues, sync);
+    return new Knobs(split, layers, value, overlap, fetch, queues, sync, batchSplit);
   }
 
   public Knobs withOverlap(boolean value) {
-    return new Knobs(split, layers, codec, value, fetch, queues, sync);
+    return new Knobs(split, layers, codec, value, fetch, queues, sync, batchSplit);
   }
 
   public Knobs withFetch(Fetch value) {
-    return new Knobs(split, layers, codec, overlap, value, queues, sync);
+    return new Knobs(split, layers, codec, overlap, value, queues, sync, batchSplit);
   }
 
   public Knobs withSync(Sync value) {
-    return new Knobs(split, layers, codec, overlap, fetch, queues, value);
+    return new Knobs(split, layers, codec, overlap, fetch, queues, value, batchSplit);
+  }
+
+  public Knobs withBatchSplit(BatchSplit value) {
+    return new Knobs(split, layers, codec, overlap, fetch, queues, sync, value);
+  }
+
+  /** Whether so many workers compute every batch together. */
+  public boolean together(int workers) {
+    return split == Split.BATCH && workers > 1;
   }
 
   /** These knobs for so many workers: what was left open is what suits how they step. */
   public Knobs among(int workers, boolean batches) {
     if (split.cutsLayers()) {
-      return new Knobs(split, layers.among(split, workers), codec, overlap, fetch, queues, sync);
+      return new Knobs(split, layers.among(split, workers), codec, overlap, fetch, queues, sync, batchSplit);
     }
     return split == Split.NONE ? withSplit(Split.usual(workers, batches)) : this;
   }
@@ -80,6 +92,10 @@ public record Knobs(
       all.put("refresh", layers.history().refresh());
       all.put("forwardTwice", layers.history().twice());
       all.put("initial", layers.initial().label());
+    }
+    if (split == Split.BATCH) {
+      all.put("depth", batchSplit.depth());
+      all.put("presample", batchSplit.presample());
     }
     all.put("codec", codec.kind().label());
     if (codec.kind().chooses()) {
@@ -114,6 +130,10 @@ public record Knobs(
     Map<String, String> identity = new LinkedHashMap<>();
     if (split.cutsLayers()) {
       identity.put("layers", layers.identity());
+    }
+    if (split == Split.BATCH) {
+      identity.put("split", split.toString());
+      identity.put("depth", Integer.toString(batchSplit.depth()));
     }
     if (codec.kind().rounds()) {
       identity.put("codec", codec.kind().label());

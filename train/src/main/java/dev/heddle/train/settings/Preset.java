@@ -22,7 +22,7 @@ public enum Preset {
   BATCHGNN,
   /** Layers as a pipeline (GNNPipe, arXiv 2308.10087). */
   GNNPIPE,
-  /** Workers split one batch (GSplit, arXiv 2303.13775). */
+  /** Workers compute every batch together (GSplit, Polisetty et al., arXiv 2303.13775). */
   GSPLIT,
   /** Queues between stages, and models that are a few steps apart (MQ-GNN, arXiv 2601.04707). */
   MQGNN;
@@ -36,8 +36,8 @@ public enum Preset {
   /** Whether the engine can do it. */
   public boolean built() {
     return switch (this) {
-      case VANILLA_FULL, VANILLA_MINI, ADAQP, BATCHGNN, GNNPIPE -> true;
-      case GSPLIT, MQGNN -> false;
+      case VANILLA_FULL, VANILLA_MINI, ADAQP, BATCHGNN, GNNPIPE, GSPLIT -> true;
+      case MQGNN -> false;
     };
   }
 
@@ -73,7 +73,9 @@ public enum Preset {
       case BATCHGNN ->
           Knobs.DEFAULT.withSplit(Split.SEEDS).withFetch(Fetch.DEFAULT.withAhead(true));
       case GNNPIPE -> Knobs.DEFAULT.withSplit(Split.LAYERS);
-      case GSPLIT, MQGNN -> throw new IllegalStateException(this + " is not built yet");
+      case GSPLIT ->
+          Knobs.DEFAULT.withSplit(Split.BATCH).withFetch(Fetch.DEFAULT.withMacrobatch(1));
+      case MQGNN -> throw new IllegalStateException(this + " is not built yet");
     };
   }
 

@@ -10,6 +10,11 @@ public enum Split {
   GRAPH,
   /** The training vertices of each batch: every worker learns from those that it owns. */
   SEEDS,
+  /**
+   * Each batch: every worker samples, loads and computes the vertices that it owns (split
+   * parallelism of GSplit, arXiv 2303.13775).
+   */
+  BATCH,
   /** The model's layers: each worker has some, and vertices pass from one to the next in chunks. */
   LAYERS,
   /** Layers and vertices: a stage of several workers, who share the graph, has some layers. */
@@ -27,7 +32,7 @@ public enum Split {
 
   /** Whether it divides batches, and not the whole graph. */
   public boolean inBatches() {
-    return this == SEEDS;
+    return this == SEEDS || this == BATCH;
   }
 
   /** The name users write. */

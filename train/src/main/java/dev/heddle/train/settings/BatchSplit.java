@@ -1,0 +1,33 @@
+package dev.heddle.train.settings;
+
+/**
+ * How workers that compute every batch together divide it.
+ *
+ * @param depth layers nearest the seeds that each worker computes for its own seeds alone, with all
+ *     rows that these need, before owners take over; 0 if owners compute all layers. It changes no
+ *     gradient
+ * @param presample epochs that are sampled beforehand, so that all have equally much to do and few
+ *     rows cross; 0 for parts with equally many vertices and arcs
+ */
+public record BatchSplit(int depth, int presample) {
+  /** What GSplit takes. */
+  public static final BatchSplit DEFAULT = new BatchSplit(0, 5);
+
+  public BatchSplit {
+    if (depth < 0) {
+      throw new IllegalArgumentException("a depth is at least 0, not " + depth);
+    }
+    if (presample < 0) {
+      throw new IllegalArgumentException(
+          "no fewer than 0 epochs are sampled beforehand, not " + presample);
+    }
+  }
+
+  public BatchSplit withDepth(int layers) {
+    return new BatchSplit(layers, presample);
+  }
+
+  public BatchSplit withPresample(int epochs) {
+    return new BatchSplit(depth, epochs);
+  }
+}
