@@ -47,7 +47,7 @@ final class Errors {
           case UnmatchedArgumentException unmatched -> unmatched(unmatched);
           case ParameterException parameter -> parameter(parameter);
           case MemoryLimitException limit ->
-              limit.getMessage() + ": try fewer --hidden or --layers, or set --memory";
+              limit.getMessage() + ": try less of --hidden, --layers or --batch, or more --memory";
           case OutOfMemoryError memory ->
               "out of memory (" + memory.getMessage() + "): set HEDDLE_JAVA_OPTS=-Xmx…, or less";
           default -> e.getMessage();

@@ -31,8 +31,8 @@ final class FetchOptions {
   @Option(
       names = "--batch-memory",
       description =
-          "Memory of each worker for batches that are sampled and fetched: 512m, 2g (default:"
-              + " 512m, or what --macrobatch takes).")
+          "Memory of each worker for batches that are sampled and fetched, at most a quarter of its"
+              + " share of --memory: 512m, 2g (default: 512m, or what --macrobatch takes).")
   private @Nullable String memory;
 
   @Option(

@@ -25,6 +25,7 @@ final class Keys {
           "resume",
           "json",
           "trace",
+          "dry-run",
           "rank",
           "world",
           "rendezvous",

@@ -1,9 +1,9 @@
 package dev.heddle.cli;
 
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.train.Sent;
 import dev.heddle.train.Training;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
@@ -115,21 +115,20 @@ final class Summary {
   }
 
   private static Map<String, Object> sent(Sent sent, int epochs) {
+    Map<String, Object> fields = sentFields(sent);
+    fields.put("bytesPerEpoch", sent.bytes() / Math.max(1, epochs));
+    return fields;
+  }
+
+  /** What was or will be sent, by kind. */
+  static Map<String, Object> sentFields(Sent sent) {
     Map<String, Object> byKind = new LinkedHashMap<>();
     sent.byKind()
         .forEach((kind, amount) ->
             byKind.put(
                 kind.name().toLowerCase(Locale.ROOT).replace("_request", "Request"),
                 ordered("bytes", amount.bytes(), "messages", amount.messages())));
-    return ordered(
-        "bytes",
-        sent.bytes(),
-        "messages",
-        sent.messages(),
-        "bytesPerEpoch",
-        sent.bytes() / Math.max(1, epochs),
-        "byKind",
-        byKind);
+    return ordered("bytes", sent.bytes(), "messages", sent.messages(), "byKind", byKind);
   }
 
   /** What batches got from other workers, all workers together; memory is that of the first. */

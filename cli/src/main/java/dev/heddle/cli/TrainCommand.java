@@ -87,11 +87,22 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object as the last line of output.")
   private boolean json;
 
+  @Option(
+      names = "--dry-run",
+      description =
+          "Print how much memory training would take and what workers would send each other; do"
+              + " nothing else.")
+  private boolean dryRun;
+
   @Override
   public Integer call() {
     int count = workers.count();
     RunPlan plan = plan(count, workers.processes());
     TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
+    if (dryRun) {
+      team.planned(count).print(out(), json);
+      return 0;
+    }
     return count > 1 && workers.processes()
         ? team.asProcesses(count, arguments(), run.scratch(), err())
         : team.asThreads(count);
@@ -135,6 +146,10 @@ final class TrainCommand implements Callable<Integer> {
     ChosenPartition partition = started.partition();
     if (partition != null) {
       err().println(partition.line());
+    }
+    if (ready.isPlanned()) {
+      long most = plan.settings().memoryLimit();
+      new PlanReport(ready.plan(), plan.settings(), most).lines().forEach(err()::println);
     }
     ready.warnings().forEach(warning -> err().println("heddle: " + warning));
     if (plan.resumed()) {

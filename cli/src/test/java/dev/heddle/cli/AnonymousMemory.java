@@ -29,23 +29,30 @@ final class AnonymousMemory {
   /** The most that a process and those that it starts have at a time, until it ends. */
   static long most(Process process) throws InterruptedException {
     long deadline = System.nanoTime() + DEADLINE.toNanos();
-    List<Long> family = List.of();
+    List<ProcessHandle> family = List.of();
     long most = 0;
-    for (long look = 0; process.isAlive(); look++) {
-      if (System.nanoTime() > deadline) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-        throw new AssertionError("the command did not end within " + DEADLINE);
+    try {
+      for (long look = 0; process.isAlive(); look++) {
+        if (System.nanoTime() > deadline) {
+          throw new AssertionError("the command did not end within " + DEADLINE);
+        }
+        if (look % LOOKS_PER_FAMILY == 0) {
+          family = family(process);
+        }
+        long now = family.stream().mapToLong(one -> bytes(one.pid())).sum();
+        most = Math.max(most, now);
+        Thread.sleep(MILLIS_BETWEEN);
       }
-      if (look % LOOKS_PER_FAMILY == 0) {
-        Stream<ProcessHandle> all =
-            Stream.concat(Stream.of(process.toHandle()), process.descendants());
-        family = all.map(ProcessHandle::pid).toList();
+    } finally {
+      if (process.isAlive()) {
+        family(process).forEach(ProcessHandle::destroyForcibly);
       }
-      most = Math.max(most, family.stream().mapToLong(AnonymousMemory::bytes).sum());
-      Thread.sleep(MILLIS_BETWEEN);
     }
     return most;
+  }
+
+  private static List<ProcessHandle> family(Process process) {
+    return Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
   }
 
   /** Of one process now; 0 where it is gone or the system does not say. */

@@ -17,6 +17,7 @@ public final class Model {
   private final Shape shape;
   private final Parameters parameters;
   private final List<Section> sections;
+  private final int hops;
   private @Nullable List<Outline> outlines;
 
   private Model(ModelDescription description, Parameters parameters, List<Section> sections) {
@@ -24,6 +25,7 @@ public final class Model {
     this.shape = description.shape();
     this.parameters = parameters;
     this.sections = List.copyOf(sections);
+    hops = sections.stream().mapToInt(Section::hops).sum();
   }
 
   /**
@@ -142,7 +144,7 @@ public final class Model {
 
   /** How many hops of message passing it takes. */
   public int hops() {
-    return sections.stream().mapToInt(Section::hops).sum();
+    return hops;
   }
 
   public ModelSpec spec() {

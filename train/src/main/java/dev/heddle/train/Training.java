@@ -1,6 +1,7 @@
 package dev.heddle.train;
 
 import dev.heddle.comm.Group;
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
@@ -15,10 +16,8 @@ import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
-import dev.heddle.train.halo.HaloRows;
 import dev.heddle.train.layers.AgreedCheckpoints;
 import dev.heddle.train.layers.LayerPipeline;
-import dev.heddle.train.loop.EvaluationInterval;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
 import dev.heddle.train.loop.GatheredRows;
@@ -34,6 +33,9 @@ import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.pipeline.Timeline;
 import dev.heddle.train.pipeline.WorkerTimes;
+import dev.heddle.train.plan.BatchPlanner;
+import dev.heddle.train.plan.FullGraphPlanner;
+import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.BestParameters;
 import dev.heddle.train.run.Checkpoint;
 import dev.heddle.train.run.Checkpoints;
@@ -87,6 +89,7 @@ public final class Training implements AutoCloseable {
   private final Evaluator evaluator;
   private final BestParameters best;
   private final History history;
+  private final @Nullable StrategyPlan plan;
   private final int evaluateEvery;
   private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
@@ -126,7 +129,16 @@ public final class Training implements AutoCloseable {
           split == null ? LocalGraph.of(graph, worker, knobs) : LocalGraph.ofOutputs(graph, worker);
       model = Model.create(spec, local.shape(), memory, settings.seed());
       Loss.check(graph);
+      BatchSettings batches = settings.batches();
+      BatchSteps batched = batches == null ? null : new BatchSteps(local, model, batches, settings);
+      made = batched;
       layers = split == null ? null : LayerPipeline.of(local, model, split, this.settings, ways);
+      plan = layers == null ? plan(worker, graph, model, this.settings, batched) : null;
+      if (plan != null && scratch == null) {
+        long free = budget.available();
+        long taken = Math.min(budget.bytes(), Long.MAX_VALUE - free);
+        plan.requireFits(group.rank(), taken + free);
+      }
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator =
@@ -136,13 +148,10 @@ public final class Training implements AutoCloseable {
               layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
       placement = layers == null ? ParameterPlacement.replicated(model, group) : layers.placement();
       var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory, worker.lane());
-      BatchSettings batches = settings.batches();
       if (layers != null) {
         made = layers.steps();
-      } else if (batches == null) {
-        made = new FullGraphSteps(local, fullGraphProgram());
       } else {
-        made = new BatchSteps(local, model, batches, settings);
+        made = batched == null ? new FullGraphSteps(local, fullGraphProgram()) : batched;
       }
       steps = made;
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
@@ -177,19 +186,43 @@ public final class Training implements AutoCloseable {
     return known;
   }
 
+  private static StrategyPlan plan(
+      Worker worker,
+      Graph graph,
+      Model model,
+      TrainSettings settings,
+      @Nullable BatchSteps batched) {
+    if (batched == null) {
+      var planner = FullGraphPlanner.among(worker, graph, model, settings);
+      return StrategyPlan.agreed(planner, worker.group());
+    }
+    FullGraphPlanner evaluations =
+        settings.evaluateEvery() == 0
+            ? null
+            : FullGraphPlanner.among(worker, graph, model, settings);
+    var planner = new BatchPlanner(batched.survey(), model, settings, worker, evaluations);
+    return StrategyPlan.agreed(planner, worker.group());
+  }
+
+  /** Whether there is a {@link #plan}; stages of layers have none. */
+  public boolean isPlanned() {
+    return plan != null;
+  }
+
+  /** What this run takes and sends, as it was planned before anything of it was allocated. */
+  public StrategyPlan plan() {
+    return Objects.requireNonNull(plan);
+  }
+
   /** See {@link TrainSettings#SELDOM}; all workers call it. */
   private int seldom() {
-    if (worker.isAlone()) {
-      return 1;
+    if (plan != null) {
+      return plan.seldom();
     }
-    if (layers != null) {
-      return EvaluationInterval.of(worker, layers.evaluationBytes(), layers.trainingBytes());
-    }
-    Program _ = exactProgram();
-    HaloRows halo = Objects.requireNonNull(local.halo());
-    long training =
-        steps instanceof BatchSteps batches ? batches.featureBytes() : halo.trainingBytes();
-    return EvaluationInterval.of(worker, halo.evaluationBytes(), training);
+    LayerPipeline stages = Objects.requireNonNull(layers);
+    long[] bytes = {stages.evaluationBytes(), stages.trainingBytes()};
+    worker.group().sum(bytes);
+    return StrategyPlan.seldom(bytes[0], bytes[1]);
   }
 
   /** Epochs from one evaluation to the next; 0 where there are none. */
@@ -236,6 +269,43 @@ public final class Training implements AutoCloseable {
   public Training trace() {
     worker.timeline().restart(Timeline.TRACE);
     return this;
+  }
+
+  /**
+   * What training would take and send, by workers who all call it; what finding that out takes is
+   * given back. Of batches, a few are sampled and loaded.
+   *
+   * @param budget in which that counts
+   */
+  public static StrategyPlan planned(
+      Memory budget,
+      Graph graph,
+      ModelSpec spec,
+      TrainSettings settings,
+      Group group,
+      Partition owners) {
+    Compatibility.check(settings, spec, group.size(), graph.features());
+    Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
+    TrainSettings settled = settings.withKnobs(knobs);
+    if (settled.layers() != null) {
+      throw new IllegalArgumentException(
+          "a dry run plans --split graph and seeds; what stages take is not planned: leave --dry-run out");
+    }
+    try (Memory memory = budget.child();
+        ThreadTeam team = ThreadTeam.of(settings.threads())) {
+      Worker worker = new Worker(group, owners, team, memory);
+      try (LocalGraph local = LocalGraph.of(graph, worker, knobs)) {
+        Model model = Model.create(spec, local.shape(), memory, settings.seed());
+        Loss.check(graph);
+        BatchSettings batches = settings.batches();
+        if (batches == null) {
+          return plan(worker, graph, model, settled, null);
+        }
+        try (BatchSteps steps = new BatchSteps(local, model, batches, settled)) {
+          return plan(worker, graph, model, settled, steps);
+        }
+      }
+    }
   }
 
   /** Is told of every epoch as it ends. */

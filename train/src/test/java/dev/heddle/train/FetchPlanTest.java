@@ -5,6 +5,7 @@ import static dev.heddle.train.SeedParallelCase.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.comm.Kind;
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
@@ -135,6 +136,13 @@ class FetchPlanTest {
           .singleElement()
           .asString()
           .matches("30 batches at once take .* MB where 4.0 MB are for it: at most .* are loaded");
+      // A quarter of a worker's memory is for batches, whatever else was said.
+      long most = enough.stream().mapToLong(FetchPlan::predictedBytes).max().orElseThrow();
+      TrainSettings tight =
+          TrainSettings.builder().threads(1).memoryLimit(3 * most).batches(batches).build();
+      List<FetchPlan> quarter = shared.plans(tight.withFetch(wished));
+      assertThat(quarter.getFirst().macrobatch()).isBetween(2, 29);
+      assertThat(quarter).allMatch(p -> p.predictedBytes() <= 3 * most / 4);
       Fetch none = wished.withMemory(1000);
       List<FetchPlan> least = shared.plans(settings(batches).withFetch(none));
       assertThat(least).allMatch(p -> p.macrobatch() == 1);

@@ -51,6 +51,19 @@ record SeedParallelCase(Graph graph, Partition owners, ModelSpec spec) {
         assertThat(losses.get(e)).isCloseTo(should, within(tolerance * Math.abs(should)));
       }
       assertThat(scores.test()).isCloseTo(alone.scores.test(), within(0.03));
+      for (int p = 0; p < parameters.size(); p++) {
+        assertClose(parameters.get(p), alone.parameters.get(p), 10 * tolerance);
+      }
+    }
+
+    /** All steps together move a parameter by some hundredths. */
+    private static void assertClose(float[][] is, float[][] should, double tolerance) {
+      for (int r = 0; r < should.length; r++) {
+        for (int c = 0; c < should[r].length; c++) {
+          double most = tolerance * Math.max(1, Math.abs(should[r][c]));
+          assertThat((double) is[r][c]).isCloseTo(should[r][c], within(most));
+        }
+      }
     }
 
     void assertSameBits(Trained other) {

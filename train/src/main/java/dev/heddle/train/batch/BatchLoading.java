@@ -37,6 +37,9 @@ final class BatchLoading implements AutoCloseable {
   private final MacroLoader loader;
   private final MacroSize size;
   private final int slots;
+  private final Memory arcs;
+  private final Memory features;
+  private final long cacheBytes;
 
   /**
    * Loading of a model's batches; all workers make theirs at the same point.
@@ -52,6 +55,8 @@ final class BatchLoading implements AutoCloseable {
       @Nullable Matrix aggregated) {
     worker = local.worker();
     memory = worker.memory().child();
+    arcs = memory.child();
+    features = memory.child();
     boolean ahead = settings.knobs().fetch().ahead();
     slots = ahead ? 2 : 1;
     lane = ahead ? worker.timeline().lane("load") : worker.lane();
@@ -66,10 +71,10 @@ final class BatchLoading implements AutoCloseable {
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
       sampling =
-          BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory, lane);
+          BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, arcs, lane);
       boolean half = sampled && settings.halfWidth();
       MacroLoader.Source source =
-          new BatchFeatures(local, settings, aggregated, half, memory).source(sampled);
+          new BatchFeatures(local, settings, aggregated, half, features).source(sampled);
       loader =
           new MacroLoader(
               group,
@@ -83,11 +88,13 @@ final class BatchLoading implements AutoCloseable {
       Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
       size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
       Fetch.Cache cache = fetch.cache();
+      long kept = 0;
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
-        loader.keep(mostWanted(cache.by(), train, drawn, most));
+        kept = loader.keep(mostWanted(cache.by(), train, drawn, most));
       }
+      cacheBytes = kept;
     } catch (RuntimeException | Error e) {
       closeLoaders();
       throw e;
@@ -154,23 +161,39 @@ final class BatchLoading implements AutoCloseable {
     return loader.newMacrobatch(size.batches());
   }
 
-  /** Loads the batches of one round of an epoch, whose rounds are loaded in order. */
-  private void load(int epoch, int round, Macrobatch into) {
+  /**
+   * Loads the batches of one round of an epoch, whose rounds are loaded in order; says how many.
+   */
+  int load(int epoch, int round, Macrobatch into) {
     SeedOrder seeds = sampling.seeds();
     if (round == 0) {
       seeds.epoch(epoch);
     }
     int first = round * size.batches();
-    loader.load(seeds, first, Math.min(size.batches(), seeds.batches() - first), into);
+    int count = Math.min(size.batches(), seeds.batches() - first);
+    loader.load(seeds, first, count, into);
+    return count;
   }
 
-  /**
-   * Bytes of features that others send in an epoch, by its first round, which is sampled for that.
-   */
-  long featureBytes(Macrobatch scratch) {
-    SeedOrder seeds = sampling.seeds().epoch(1);
-    int count = Math.min(size.batches(), seeds.batches());
-    return rounds() * loader.featureBytes(seeds, count, scratch);
+  /** Bytes of memory that all this takes now, macrobatches included. */
+  long bytes() {
+    return memory.bytes();
+  }
+
+  /** Those of the bytes that are arcs to draw from, and tables of their vertices. */
+  long arcBytes() {
+    SampleRelay relay = sampling.relay();
+    return arcs.bytes() - sampling.sampler().bytes() - (relay == null ? 0 : relay.bytes());
+  }
+
+  /** Those that say where features are, or are copies of them. */
+  long featureBytes() {
+    return features.bytes();
+  }
+
+  /** Those that are rows of others that are kept. */
+  long cacheBytes() {
+    return cacheBytes;
   }
 
   MacroLoader loader() {

@@ -1,9 +1,12 @@
 package dev.heddle.train.batch;
 
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.SparseFeatures;
+import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -36,7 +39,14 @@ import org.jspecify.annotations.Nullable;
  * thread that loads the next ones while these are trained on. What comes out is the same.
  */
 public final class BatchSteps implements StepSource {
+  /** Batches that tell what all are like, where workers send each other what they need. */
+  private static final int SURVEYED = 8;
+
+  /** Where one worker has all at hand, and only memory is asked for. */
+  private static final int SURVEYED_ALONE = 3;
+
   private final Worker worker;
+  private final LocalGraph local;
   private final int trainVertices;
   private final BatchLoading loading;
   private final List<Slot> slots;
@@ -44,6 +54,9 @@ public final class BatchSteps implements StepSource {
   private @Nullable Slot current;
   private int epoch;
   private int given;
+  private final Memory memory;
+  private final long cutBytes;
+  private final long aggregatedBytes;
 
   /** A macrobatch and the model over each of its batches. */
   private record Slot(Macrobatch macrobatch, List<BatchProgram> programs) {}
@@ -53,14 +66,18 @@ public final class BatchSteps implements StepSource {
    * at the same point.
    */
   public BatchSteps(LocalGraph local, Model model, BatchSettings batches, TrainSettings settings) {
+    this.local = local;
     worker = local.worker();
     trainVertices = local.trainVertices();
+    long before = worker.memory().bytes();
     Features features = TrainableGraph.features(local.whole());
     InputSum sum = InputSum.of(batches, settings.knobs().fetch(), model.spec(), features);
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
+    aggregatedBytes = aggregated == null ? 0 : Matrix.bytes(aggregated.rows(), aggregated.cols());
     loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
+    cutBytes = worker.memory().bytes() - before - loading.bytes();
+    memory = worker.memory().child();
     try {
-      Memory memory = worker.memory().child();
       ThreadTeam team = worker.team();
       BatchInput input =
           switch (features) {
@@ -146,9 +163,58 @@ public final class BatchSteps implements StepSource {
     return loading.loader().arcs();
   }
 
-  /** Bytes of features that other workers send this one in an epoch; all workers call it. */
-  public long featureBytes() {
-    return loading.featureBytes(slots.getFirst().macrobatch);
+  /**
+   * Loads the first batches of an epoch and trains on none of them, to see what all of them will
+   * take and send; all workers call it before the first epoch.
+   */
+  public BatchSurvey survey() {
+    Slot slot = slots.getFirst();
+    SeedOrder seeds = loading.sampling().seeds();
+    int batches = worker.isAlone() ? SURVEYED_ALONE : SURVEYED;
+    int rounds = Math.min(loading.rounds(), Math.ceilDiv(batches, loading.macrobatch()));
+    // What was sent before has arrived where others have come here too.
+    worker.group().barrier();
+    Sent before = Sent.by(worker.group().traffic());
+    long own = 0;
+    long all = 0;
+    BatchProgram.Bytes values = new BatchProgram.Bytes(0, 0);
+    for (int round = 0; round < rounds; round++) {
+      int first = round * loading.macrobatch();
+      int count = loading.load(1, round, slot.macrobatch);
+      for (int k = 0; k < count; k++) {
+        own += seeds.count(first + k);
+        all += seeds.total(first + k);
+        values = slot.programs.get(k).planned(values);
+      }
+    }
+    worker.group().barrier();
+    Sent sent = Sent.by(worker.group().traffic()).plus(before.times(-1));
+    loading.loader().forgetCounts();
+    long programs = (long) slots.size() * loading.macrobatch();
+    long copied = featureCopyBytes();
+    return new BatchSurvey(
+        seeds.batches(),
+        new Surveyed(sent, own, all, rounds).ofEpoch(seeds, loading.rounds()),
+        !worker.isAlone() && local.halo() != null,
+        loading.arcBytes() + cutBytes - copied,
+        loading.featureBytes() + copied,
+        memory.bytes() + values.shared() + programs * values.own(),
+        loading.loader().bytes() + slots.size() * slot.macrobatch.bytes(),
+        loading.cacheBytes());
+  }
+
+  /** Bytes of what was copied of features when the worker's part was cut out of the graph. */
+  private long featureCopyBytes() {
+    if (worker.isAlone() || cutBytes == 0) {
+      return aggregatedBytes;
+    }
+    return aggregatedBytes
+        + switch (local.features()) {
+          case DenseFeatures(Matrix own) -> Matrix.bytes(own.rows(), own.cols());
+          case SparseFeatures own ->
+              Csr.bytes(own.rows(), own.byRow().arcs(), true)
+                  + Csr.bytes(own.width(), own.byRow().arcs(), true);
+        };
   }
 
   /** How batches will be fetched. */

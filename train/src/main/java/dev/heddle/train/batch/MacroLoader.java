@@ -129,24 +129,12 @@ public final class MacroLoader implements AutoCloseable {
     return counts;
   }
 
-  /** Bytes of features that others would send for the first batches of an epoch. */
-  long featureBytes(SeedOrder seeds, int count, Macrobatch into) {
-    if (rows == null) {
-      return 0;
-    }
-    sampler.sample(seeds, 0, into.batches(count));
-    rows.list(into.batches(count), into.indices(), source.sumsLastHop);
-    long others = (long) rows.count() - rows.atHand();
-    return switch (source.features) {
-      case OwnFeatures.Dense dense ->
-          others * dense.columns().stream().mapToLong(c -> c.form().bytes(c.own().cols())).sum();
-      case OwnFeatures.Sparse(Csr own) ->
-          others * 8 * Math.ceilDiv(own.arcs(), Math.max(1, own.rows()));
-    };
-  }
-
-  /** Fetches the features of some vertices and keeps them in memory; all workers call it once. */
-  public void keep(int[] vertices) {
+  /**
+   * Fetches the features of some vertices and keeps them in memory; all workers call it once.
+   *
+   * @return the bytes of memory that they take
+   */
+  public long keep(int[] vertices) {
     if (!(fetching instanceof DenseFetch dense) || rows == null) {
       throw new IllegalArgumentException("only dense features that are fetched are cached");
     }
@@ -157,6 +145,7 @@ public final class MacroLoader implements AutoCloseable {
       Objects.requireNonNull(source.places).cache(rows.vertex(row), row);
     }
     dense.cache(kept);
+    return kept.bytes();
   }
 
   /** Counts from nothing again. */

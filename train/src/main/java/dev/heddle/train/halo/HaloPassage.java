@@ -140,11 +140,6 @@ final class HaloPassage implements Passage {
     return number;
   }
 
-  /** How often rows travel in a step: rows that travel once do not in later ones. */
-  int travels() {
-    return value.once() ? 0 : 1;
-  }
-
   /** What is known of the rows. */
   Travelling value() {
     return value;

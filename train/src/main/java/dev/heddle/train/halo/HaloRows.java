@@ -136,27 +136,6 @@ public final class HaloRows implements Halo, AutoCloseable {
     epochs.add(times, lane.nanos(Stage.SHARE) - sharedAtBegin);
   }
 
-  /** Bytes of rows that this worker sends in an evaluation, but for those that travel once. */
-  public long evaluationBytes() {
-    return passages.stream().mapToLong(p -> p.travels() * 4L * p.value().cols()).sum()
-        * layout.sentRows();
-  }
-
-  /**
-   * Bytes of rows that this worker sends in an epoch of training, there and back; where widths are
-   * chosen, at four bits an element, which is about their mean.
-   */
-  public long trainingBytes() {
-    long there = 0;
-    long back = 0;
-    for (HaloPassage passage : passages) {
-      long bytes = passage.travels() * codec.rowBytes(passage.value().cols());
-      there += bytes;
-      back += passage.value().learnt() ? bytes : 0;
-    }
-    return there * layout.sentRows() + back * layout.receivedRows();
-  }
-
   /**
    * How rows travelled in all epochs so far, of all workers together, who all call it. Travelling
    * and packing are timed where messages are ({@link ExchangeTimes}), and so is waiting, which the
