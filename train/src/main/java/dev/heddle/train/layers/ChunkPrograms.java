@@ -14,6 +14,7 @@ import dev.heddle.nn.program.Step;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Loss;
 import dev.heddle.train.settings.TrainSettings;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -54,7 +55,7 @@ final class ChunkPrograms implements AutoCloseable {
     programs = new Program[rows.chunks()];
     losses = new Loss[rows.chunks()];
     outputRows = new RowIds[rows.chunks()];
-    var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth());
+    var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth()).recomputing();
     List<StageModel.Recorded> recorded = new ArrayList<>();
     List<RowIds> ids = new ArrayList<>();
     for (int c = 0; c < programs.length; c++) {
@@ -63,10 +64,11 @@ final class ChunkPrograms implements AutoCloseable {
       StageModel.Recorded made =
           stage.record(
               new Recorder(options), hop, () -> Objects.requireNonNull(part.features()), halo::at);
-      programs[c] = made.program().allocate(memory, team);
+      programs[c] = made.program();
       recorded.add(made);
       ids.add(rows.ids(c));
     }
+    allocate(memory);
     var codec = settings.knobs().codec().kind();
     // Both sides of a boundary make it at the same point of what the two of them do together.
     before =
@@ -97,6 +99,22 @@ final class ChunkPrograms implements AutoCloseable {
       score(local, memory);
     }
     outputs = Matrix.allocate(memory, local.part().vertices(), local.shape().outputs());
+  }
+
+  /**
+   * Programs run one at a time: what one needs only while it runs, others use too. What backward
+   * needs stays for each.
+   */
+  private void allocate(Memory memory) {
+    long most = 0;
+    for (Program program : programs) {
+      most = Math.max(most, program.passingBytes());
+    }
+    MemorySegment passing = memory.allocate(most);
+    for (Program program : programs) {
+      MemorySegment lasting = memory.allocate(program.lastingBytes());
+      Program _ = program.allocateOver(lasting, passing, memory, team);
+    }
   }
 
   /** The last stage has losses, and outputs in the order of the worker's rows. */
