@@ -67,7 +67,7 @@ class DocumentedFieldsTest {
   }
 
   private static Stream<Path> runs() {
-    return Stream.of("alone", "parts", "seeds", "stages").map(folder::resolve);
+    return Stream.of("alone", "parts", "seeds", "stages", "batch").map(folder::resolve);
   }
 
   /** The part of the page below a heading. */

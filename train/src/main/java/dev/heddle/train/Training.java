@@ -391,7 +391,8 @@ public final class Training implements AutoCloseable {
     sent = Sent.by(worker.group());
     halo = local.haloReport();
     fetched = steps instanceof BatchSteps batches ? batches.fetched() : FetchReport.NOTHING;
-    times = WorkerTimes.gathered(worker.group(), worker.timeline().times(worker.rank()));
+    WorkerTimes own = worker.timeline().times(worker.rank());
+    times = WorkerTimes.gathered(worker.group(), own, budget);
     return history.result();
   }
 

@@ -34,14 +34,16 @@ public record WorkerTimes(int worker, List<ThreadTimes> threads) {
   /**
    * Those of all workers, who all call it, at the first one; its own at each of the others. A
    * worker at a time is received, so that no more memory is needed than for the longest.
+   *
+   * @param budget of which memory is taken for a moment
    */
-  public static List<WorkerTimes> gathered(Group group, WorkerTimes own) {
+  public static List<WorkerTimes> gathered(Group group, WorkerTimes own, Memory budget) {
     long[] bytes = new long[group.size()];
     bytes[group.rank()] = own.bytes();
     group.sum(bytes);
     List<WorkerTimes> all = new ArrayList<>(List.of(own));
     if (group.rank() > 0) {
-      try (Memory memory = new Memory()) {
+      try (Memory memory = budget.child()) {
         MemorySegment message = memory.allocate(own.bytes()).asSlice(0, own.bytes());
         own.write(message.asByteBuffer());
         group.send(0, TAG, Kind.CONTROL, message).await();
@@ -49,7 +51,7 @@ public record WorkerTimes(int worker, List<ThreadTimes> threads) {
       return all;
     }
     for (int peer = 1; peer < group.size(); peer++) {
-      try (Memory memory = new Memory()) {
+      try (Memory memory = budget.child()) {
         MemorySegment message = memory.allocate(bytes[peer]).asSlice(0, bytes[peer]);
         group.receive(peer, TAG, Kind.CONTROL, message).await();
         all.add(read(peer, message.asByteBuffer()));

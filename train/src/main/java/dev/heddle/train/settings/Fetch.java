@@ -104,7 +104,7 @@ public record Fetch(
 
   /** Batches take at most a quarter of a worker's memory: the rest is for what learns from them. */
   public Fetch within(long workerMemory) {
-    return withMemory(Math.min(memory, Math.max(1, workerMemory / 4)));
+    return withMemory(Math.min(memoryLimit(), Math.max(1, workerMemory / 4)));
   }
 
   public Fetch withCache(Cache kept) {

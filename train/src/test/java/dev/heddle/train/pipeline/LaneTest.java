@@ -3,6 +3,7 @@ package dev.heddle.train.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.heddle.kernel.Memory;
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.LocalWorkers;
 import dev.heddle.train.AllocatedBytes;
@@ -176,7 +177,7 @@ class LaneTest {
               lane.end();
             }
           }
-          gathered[rank] = WorkerTimes.gathered(group, timeline.times(rank));
+          gathered[rank] = WorkerTimes.gathered(group, timeline.times(rank), new Memory());
         });
     assertThat(gathered[1]).hasSize(1);
     assertThat(gathered[0]).hasSize(3);
