@@ -12,6 +12,7 @@ import dev.heddle.kernel.Kernels;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.Training;
+import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Knobs;
@@ -38,7 +39,7 @@ final class HeddlePeer {
   private final Training training;
   private int epoch;
   private long arcs;
-  private Training.StageSeconds stages;
+  private StageSeconds stages;
 
   private HeddlePeer(Training training) {
     this.training = training;
@@ -197,7 +198,7 @@ final class HeddlePeer {
       loss = training.epoch(++epoch).loss();
       seconds.add((System.nanoTime() - start) * 1e-9);
     }
-    Training.StageSeconds before = stages;
+    StageSeconds before = stages;
     stages = training.stageSeconds();
     long arcsBefore = arcs;
     arcs = training.sampledArcs();

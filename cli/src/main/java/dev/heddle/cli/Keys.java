@@ -24,6 +24,8 @@ final class Keys {
           "config",
           "resume",
           "json",
+          "trace",
+          "dry-run",
           "rank",
           "world",
           "rendezvous",

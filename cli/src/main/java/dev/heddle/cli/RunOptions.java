@@ -40,6 +40,13 @@ final class RunOptions {
   @Option(names = "--save", description = "Write the model to this safetensors file too.")
   private @Nullable Path save;
 
+  @Option(
+      names = "--trace",
+      description =
+          "Write what all workers did when to this file of Chrome trace events, which Perfetto"
+              + " opens.")
+  private @Nullable Path trace;
+
   @Nullable Path out() {
     return out;
   }
@@ -54,6 +61,11 @@ final class RunOptions {
 
   @Nullable Path save() {
     return save;
+  }
+
+  /** Where the timeline goes; null if nobody wants it. */
+  @Nullable TraceFile trace() {
+    return trace == null ? null : new TraceFile(trace);
   }
 
   @Nullable Path scratch() {

@@ -4,15 +4,22 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What options come to, the same for every worker of a run.
  *
  * @param path of the run's folder, which the first worker alone writes into
  * @param resumed whether the folder is that of a run that goes on
+ * @param trace which the first worker writes in the end; null if nobody wants it
  */
 record RunPlan(
-    ModelSpec model, TrainSettings settings, Path path, boolean resumed, Checkpoints checkpoints) {
+    ModelSpec model,
+    TrainSettings settings,
+    Path path,
+    boolean resumed,
+    Checkpoints checkpoints,
+    @Nullable TraceFile trace) {
   /** Takes the folder; the caller closes it. */
   RunFolder folder() {
     return resumed ? RunFolder.open(path) : RunFolder.create(path);

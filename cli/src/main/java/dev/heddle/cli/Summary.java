@@ -1,12 +1,16 @@
 package dev.heddle.cli;
 
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.train.Sent;
 import dev.heddle.train.Training;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
+import dev.heddle.train.pipeline.StageSeconds;
+import dev.heddle.train.pipeline.ThreadTimes;
+import dev.heddle.train.pipeline.Time;
+import dev.heddle.train.pipeline.WorkerTimes;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.run.Version;
@@ -26,7 +30,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What a training run came to, as one JSON object for programs; its names are a contract. What only
- * several workers do is there with zeros where there is one.
+ * several workers do is there with zeros where there is one. Times of stages are those of the first
+ * worker; {@code workerSeconds} has them for each.
  */
 final class Summary {
   private Summary() {}
@@ -77,19 +82,8 @@ final class Summary {
     fields.put("sent", sent(training.sent(), result.epochs().size()));
     fields.put("exchange", exchange(training.halo()));
     fields.put("fetched", fetched(training.fetched()));
-    Training.StageSeconds stages = training.stageSeconds();
-    // What a worker waited for others' rows, in the mean.
-    double exposed =
-        Math.min(stages.compute(), 1e-9 * training.halo().times().exposedNanos() / workers);
-    fields.put(
-        "stageSeconds",
-        ordered(
-            "sample", stages.sample(),
-            "fetch", stages.fetch(),
-            "compute", stages.compute() - exposed,
-            "exchange", exposed,
-            "update", stages.update(),
-            "idle", stages.idle()));
+    fields.put("stageSeconds", stages(training.times().getFirst()));
+    fields.put("workerSeconds", training.times().stream().map(Summary::workerSeconds).toList());
     fields.put(
         "peakMemoryBytes",
         ordered(
@@ -122,21 +116,20 @@ final class Summary {
   }
 
   private static Map<String, Object> sent(Sent sent, int epochs) {
+    Map<String, Object> fields = sentFields(sent);
+    fields.put("bytesPerEpoch", sent.bytes() / Math.max(1, epochs));
+    return fields;
+  }
+
+  /** What was or will be sent, by kind. */
+  static Map<String, Object> sentFields(Sent sent) {
     Map<String, Object> byKind = new LinkedHashMap<>();
     sent.byKind()
         .forEach((kind, amount) ->
             byKind.put(
                 kind.name().toLowerCase(Locale.ROOT).replace("_request", "Request"),
                 ordered("bytes", amount.bytes(), "messages", amount.messages())));
-    return ordered(
-        "bytes",
-        sent.bytes(),
-        "messages",
-        sent.messages(),
-        "bytesPerEpoch",
-        sent.bytes() / Math.max(1, epochs),
-        "byKind",
-        byKind);
+    return ordered("bytes", sent.bytes(), "messages", sent.messages(), "byKind", byKind);
   }
 
   /** What batches got from other workers, all workers together; memory is that of the first. */
@@ -193,6 +186,33 @@ final class Summary {
         halo.roundedBytes(),
         "widths",
         widths);
+  }
+
+  private static Map<String, Object> stages(WorkerTimes times) {
+    StageSeconds stages = StageSeconds.of(times);
+    return ordered(
+        "sample", stages.sample(),
+        "fetch", stages.fetch(),
+        "compute", stages.compute(),
+        "exchange", stages.exchange(),
+        "update", stages.update(),
+        "idle", stages.idle());
+  }
+
+  /** What one worker did: its stages, and the kinds of time of each of its threads. */
+  private static Map<String, Object> workerSeconds(WorkerTimes times) {
+    Map<String, Object> fields = ordered("worker", times.worker());
+    fields.putAll(stages(times));
+    fields.put("threads", times.threads().stream().map(Summary::threadSeconds).toList());
+    return fields;
+  }
+
+  private static Map<String, Object> threadSeconds(ThreadTimes thread) {
+    Map<String, Object> fields = ordered("thread", thread.thread());
+    for (Time time : Time.values()) {
+      fields.put(time.label(), 1e-9 * thread.nanos(time));
+    }
+    return fields;
   }
 
   private static long peakHeap() {

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.heddle.comm.Group;
 import dev.heddle.comm.GroupException;
+import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.JoinSettings;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.LocalWorkers;
@@ -11,6 +12,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.train.Training;
+import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.TrainSettings;
@@ -19,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -68,6 +71,27 @@ final class TeamRun {
             }
           });
       return exit.get();
+    } catch (GroupException e) {
+      throw cause(e);
+    }
+  }
+
+  /** What training would take and send, as threads find out. Nothing is written. */
+  PlanReport planned(int count) {
+    try (Memory budget = budget(1);
+        Graph open = graph.open(budget)) {
+      TrainSettings shared = plan.settings().sharedBy(count);
+      long most = Math.min(shared.memoryLimit(), budget.available() / count);
+      Partition owners =
+          count == 1 ? Partition.whole(open.vertices()) : chosen(open, count).partition();
+      List<StrategyPlan> plans = new CopyOnWriteArrayList<>();
+      // Links are not imitated: nobody waits for what is only looked at.
+      LocalWorkers.run(
+          count,
+          GroupSettings.DEFAULT,
+          budget,
+          group -> plans.add(Training.planned(budget, open, plan.model(), shared, group, owners)));
+      return new PlanReport(plans.getFirst(), shared, most);
     } catch (GroupException e) {
       throw cause(e);
     }
@@ -176,11 +200,16 @@ final class TeamRun {
 
   /** The partition of the run from now on, also of one that goes on with it. */
   private ChosenPartition choose(Graph open, RunFolder folder, int parts) {
-    Path kept = plan.resumed() ? RunFolder.partition(plan.path(), parts) : null;
-    ChosenPartition chosen =
-        workers.partition().choose(open, parts, plan.model(), plan.settings(), graph.store(), kept);
+    ChosenPartition chosen = chosen(open, parts);
     folder.write(chosen.partition(), open);
     return chosen;
+  }
+
+  private ChosenPartition chosen(Graph open, int parts) {
+    Path kept = plan.resumed() ? RunFolder.partition(plan.path(), parts) : null;
+    return workers
+        .partition()
+        .choose(open, parts, plan.model(), plan.settings(), graph.store(), kept);
   }
 
   private int lead(Group group, Partition owners, StartedRun run) {
@@ -202,6 +231,7 @@ final class TeamRun {
 
   private Training training(Group group, Partition owners, Graph open, Memory budget) {
     TrainSettings shared = plan.settings().sharedBy(group.size());
-    return Training.within(budget, open, plan.model(), shared, group, owners);
+    Training ready = Training.within(budget, open, plan.model(), shared, group, owners);
+    return plan.trace() == null ? ready : ready.trace();
   }
 }

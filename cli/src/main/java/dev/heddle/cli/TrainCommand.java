@@ -87,11 +87,22 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object as the last line of output.")
   private boolean json;
 
+  @Option(
+      names = "--dry-run",
+      description =
+          "Print how much memory training would take and what workers would send each other; do"
+              + " nothing else.")
+  private boolean dryRun;
+
   @Override
   public Integer call() {
     int count = workers.count();
     RunPlan plan = plan(count, workers.processes());
     TeamRun team = new TeamRun(plan, graph, workers, leader(plan));
+    if (dryRun) {
+      team.planned(count).print(out(), json);
+      return 0;
+    }
     return count > 1 && workers.processes()
         ? team.asProcesses(count, arguments(), run.scratch(), err())
         : team.asThreads(count);
@@ -114,7 +125,7 @@ final class TrainCommand implements Callable<Integer> {
     Compatibility.check(settings, described, count, /* features= */ null);
     workers.partition().check(settings.knobs());
     Path path = path(described);
-    return new RunPlan(described, settings, path, resume != null, checkpoints(path));
+    return new RunPlan(described, settings, path, resume != null, checkpoints(path), run.trace());
   }
 
   private TrainSettings settings(ModelSpec described, int count) {
@@ -123,6 +134,9 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int lead(RunPlan plan, StartedRun started, Training ready) {
+    if (plan.trace() != null) {
+      plan.trace().check();
+    }
     ready.checkpoints(plan.checkpoints());
     List<EpochReport> before = plan.resumed() ? ready.resume() : List.of();
     RunFolder folder = started.folder();
@@ -134,6 +148,8 @@ final class TrainCommand implements Callable<Integer> {
     if (partition != null) {
       err().println(partition.line());
     }
+    long most = plan.settings().memoryLimit();
+    new PlanReport(ready.plan(), plan.settings(), most).lines().forEach(err()::println);
     ready.fetchPlan().warnings().forEach(warning -> err().println("heddle: " + warning));
     if (plan.resumed()) {
       err().println("going on after epoch " + before.size());
@@ -149,6 +165,9 @@ final class TrainCommand implements Callable<Integer> {
     folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
     folder.write("environment.json", Environment.json(arguments()));
     TrainResult result = train(ready, plan.path(), before);
+    if (plan.trace() != null) {
+      plan.trace().write(ready.times(), err());
+    }
     if (ready.stopped()) {
       return INTERRUPTED;
     }

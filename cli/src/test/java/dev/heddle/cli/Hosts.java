@@ -1,6 +1,6 @@
 package dev.heddle.cli;
 
-import dev.heddle.train.Sent;
+import dev.heddle.comm.Sent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

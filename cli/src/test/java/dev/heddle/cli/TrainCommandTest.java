@@ -64,6 +64,7 @@ class TrainCommandTest {
             "exchange",
             "fetched",
             "stageSeconds",
+            "workerSeconds",
             "peakMemoryBytes");
     assertThat(names(summary.get("knobs")))
         .containsExactly(

@@ -47,25 +47,54 @@ final class AllReduce implements Pending {
     if (count == 0) {
       return;
     }
-    if (count * type.bytes() <= DIRECT_BYTES) {
-      parts.add(new Part(group, memory, new Range(0, count * type.bytes()), null));
-      return;
-    }
-    long slice = Math.ceilDiv(Math.ceilDiv(count, size), 16) * 16 * type.bytes();
-    long end = count * type.bytes();
-    for (long chunk = 0; chunk < slice; chunk += CHUNK_BYTES) {
-      for (int owner = 0; owner < size; owner++) {
-        long from = Math.min(end, owner * slice + chunk);
-        long to = Math.min(end, owner * slice + Math.min(slice, chunk + CHUNK_BYTES));
-        if (from < to) {
-          parts.add(new Part(group, memory, new Range(from, to), owner));
-        }
-      }
+    for (Range range : ranges(type, count, size)) {
+      parts.add(new Part(group, memory, range));
     }
   }
 
-  /** Bytes from one offset of the vector up to another. */
-  private record Range(long from, long to) {
+  /** How a vector is cut among those who sum it. */
+  private static List<Range> ranges(SumType type, long count, int workers) {
+    long end = count * type.bytes();
+    if (end <= DIRECT_BYTES) {
+      return List.of(new Range(0, end, null));
+    }
+    List<Range> ranges = new ArrayList<>();
+    long slice = Math.ceilDiv(Math.ceilDiv(count, workers), 16) * 16 * type.bytes();
+    for (long chunk = 0; chunk < slice; chunk += CHUNK_BYTES) {
+      for (int owner = 0; owner < workers; owner++) {
+        long from = Math.min(end, owner * slice + chunk);
+        long to = Math.min(end, owner * slice + Math.min(slice, chunk + CHUNK_BYTES));
+        if (from < to) {
+          ranges.add(new Range(from, to, owner));
+        }
+      }
+    }
+    return ranges;
+  }
+
+  /** What a worker sends for a sum, and takes for it; see {@link SumCost}. */
+  static SumCost cost(SumType type, long count, int workers, int rank) {
+    if (workers == 1 || count == 0) {
+      return SumCost.NONE;
+    }
+    Sent.Amount sent = Sent.Amount.NONE;
+    long memory = 0;
+    for (Range range : ranges(type, count, workers)) {
+      boolean toAll = range.owner == null || range.owner == rank;
+      sent = sent.plus(new Sent.Amount(range.bytes(), 1).times(toAll ? workers - 1 : 1));
+      memory += toAll ? workers * range.bytes() : 0;
+    }
+    return new SumCost(sent, memory);
+  }
+
+  /**
+   * A stretch of the vector.
+   *
+   * @param from where it begins, in bytes
+   * @param to where it ends
+   * @param owner who sums it; null where everyone does
+   */
+  private record Range(long from, long to, @Nullable Integer owner) {
     long bytes() {
       return to - from;
     }
@@ -122,8 +151,9 @@ final class AllReduce implements Pending {
     private final List<Transfer> sharesOut = new ArrayList<>();
     private final List<Transfer> results = new ArrayList<>();
 
-    Part(Group group, Memory memory, Range range, @Nullable Integer owner) {
+    Part(Group group, Memory memory, Range range) {
       this.range = range;
+      Integer owner = range.owner;
       owned = owner != null;
       sums = owner == null || owner == rank;
       scratch = sums ? memory.allocate(size * range.bytes()) : MemorySegment.NULL;

@@ -8,6 +8,7 @@ import dev.heddle.kernel.QuantisedRows;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 
 /**
  * One list of rows between this worker and another with its buffer: written to be sent, or filled
@@ -53,6 +54,30 @@ final class ExchangeSide {
   /** The most bytes of memory that a side takes for so many rows, once they had so many columns. */
   static long bytes(Codec codec, int rows, int cols) {
     return bufferBytes(codec, rows, cols) + 2 * codec.memoryBytes(rows) + 128;
+  }
+
+  /**
+   * The bytes of memory that a side takes for so many rows, each the next of the one before, once
+   * it had rounds of some widths.
+   *
+   * @param sent columns of rounds in which these rows go out
+   * @param placed of rounds in which they come in and overwrite others
+   * @param added of rounds in which they come in and are added
+   */
+  static long bytes(Codec codec, int rows, int[] sent, int[] placed, int[] added) {
+    if (rows == 0) {
+      return 0;
+    }
+    long buffer = 0;
+    for (int cols : IntStream.concat(IntStream.of(sent), IntStream.of(added)).toArray()) {
+      buffer = Math.max(buffer, bufferBytes(codec, rows, cols));
+    }
+    boolean asTheyAre = codec instanceof Codec.AsTheyAre;
+    for (int cols : placed) {
+      boolean inPlace = asTheyAre && Matrix.strideOf(cols) == cols;
+      buffer = inPlace ? buffer : Math.max(buffer, bufferBytes(codec, rows, cols));
+    }
+    return buffer + (asTheyAre ? 1 : 2) * codec.memoryBytes(rows);
   }
 
   private static long bufferBytes(Codec codec, int rows, int cols) {

@@ -25,6 +25,10 @@ final class ExchangeTally {
     exposedNanos += nanos;
   }
 
+  long exposedNanos() {
+    return exposedNanos;
+  }
+
   void coded(long nanos) {
     codingNanos += nanos;
   }

@@ -58,12 +58,18 @@ public final class MatrixSum {
     pending = half ? group.startHalfSum(kind, flat) : group.startSum(kind, flat);
   }
 
-  /** Waits for the sums and writes them into the matrices. */
-  public void finish() {
+  /** Waits for the sums, and makes this worker's part of them. */
+  public void await() {
     if (pending == null) {
       throw new IllegalStateException("there is no sum to finish");
     }
     pending.await();
+    pending = Group.NOTHING;
+  }
+
+  /** Waits for the sums, unless they were {@linkplain #await awaited}, and writes the matrices. */
+  public void finish() {
+    await();
     pending = null;
     long at = 0;
     for (Matrix m : matrices) {

@@ -159,6 +159,35 @@ public final class RowExchange implements AutoCloseable {
     return bytes;
   }
 
+  /**
+   * The bytes of memory that an exchange takes, known by how many rows go where before anybody says
+   * which: rows of the halo follow one another, and rounds have these columns.
+   *
+   * @param sent rows per peer
+   * @param received rows per peer
+   * @param there columns of rounds forward
+   * @param back columns of rounds back
+   */
+  public static long bytes(Codec codec, int[] sent, int[] received, int[] there, int[] back) {
+    int[] none = {};
+    long bytes = 0;
+    for (int peer = 0; peer < sent.length; peer++) {
+      bytes += ExchangeSide.bytes(codec, sent[peer], there, none, back);
+      bytes += ExchangeSide.bytes(codec, received[peer], back, there, none);
+    }
+    return bytes;
+  }
+
+  /** What one worker sends in a round in which so many rows go to each peer. */
+  public static Sent.Amount sent(int[] rows, long rowBytes) {
+    Sent.Amount sum = Sent.Amount.NONE;
+    for (int count : rows) {
+      // Who has nothing for another sends no message.
+      sum = count == 0 ? sum : sum.plus(new Sent.Amount(count * rowBytes, 1));
+    }
+    return sum;
+  }
+
   /** Bytes of memory that this exchange takes now. */
   public long bytes() {
     return memory.bytes();
@@ -278,6 +307,15 @@ public final class RowExchange implements AutoCloseable {
   /** How long all rounds so far took. */
   public ExchangeTimes times() {
     return ExchangeTally.times(tallies);
+  }
+
+  /** How long this worker waited in all rounds so far, without making anything of it. */
+  public long exposedNanos() {
+    long sum = 0;
+    for (ExchangeTally each : tallies) {
+      sum += each.exposedNanos();
+    }
+    return sum;
   }
 
   /** How long all rounds of a kind so far took. */

@@ -31,6 +31,11 @@ public final class CsrBuilder {
     this.offsets = memory.allocateLongs(rows + 2L);
   }
 
+  /** Bytes of memory that arcs take which were built so. */
+  public static long bytes(int rows, long arcs, boolean weighted) {
+    return Memory.padded(Long.BYTES * (rows + 2L)) + (weighted ? 2 : 1) * Memory.padded(4 * arcs);
+  }
+
   public void count(int row) {
     count(row, 1);
   }

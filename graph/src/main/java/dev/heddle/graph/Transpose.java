@@ -38,7 +38,7 @@ public final class Transpose {
    * Whether transposing would write the same arcs in the same places. Goes through the arcs as the
    * transposition does and stops at the first difference.
    */
-  private static boolean isSymmetric(Csr csr) {
+  public static boolean isSymmetric(Csr csr) {
     if (csr.rows() != csr.cols()) {
       return false;
     }

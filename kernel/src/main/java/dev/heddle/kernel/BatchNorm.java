@@ -60,6 +60,11 @@ public final class BatchNorm {
     totalGradSums = totals.of(gradSums);
   }
 
+  /** Bytes of memory that normalising so many columns takes. */
+  public static long bytes(int cols) {
+    return 4 * ColumnSum.bytes(cols) + 6 * Matrix.bytes(1, cols);
+  }
+
   /** Over the rows that are given. */
   public static BatchNorm of(State state, Memory memory) {
     return of(state, memory, RowTotals.ALONE);

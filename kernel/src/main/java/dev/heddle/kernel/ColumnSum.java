@@ -11,6 +11,11 @@ public final class ColumnSum {
   private RowLoop.Body maker = THERE;
   private Matrix x = Matrix.EMPTY;
 
+  /** Bytes of memory that a sum of so many columns takes. */
+  public static long bytes(int cols) {
+    return Matrix.bytes(RowBlocks.MAX_PARTS, cols);
+  }
+
   public ColumnSum(Memory memory, int cols) {
     reduction = ColumnReduction.allocate(memory, cols, this::rows);
   }

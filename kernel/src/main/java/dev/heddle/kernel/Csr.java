@@ -52,6 +52,11 @@ public final class Csr {
     return same;
   }
 
+  /** Bytes of memory that so many rows and arcs take. */
+  public static long bytes(int rows, long arcs, boolean weighted) {
+    return Memory.padded(Long.BYTES * (rows + 1L)) + (weighted ? 2 : 1) * Memory.padded(4 * arcs);
+  }
+
   /** Arcs from arrays, for small graphs and tests; {@code columns[r]} must ascend. */
   public static Csr of(Memory memory, int cols, int[][] columns) {
     long arcs = 0;

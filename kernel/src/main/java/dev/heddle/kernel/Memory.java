@@ -100,8 +100,7 @@ public final class Memory implements AutoCloseable {
 
   /** Returns {@code size} zeroed bytes at an address that is a multiple of 64. */
   public MemorySegment allocate(long size) {
-    // A kernel may always load one whole vector at the end of the last row.
-    long padded = (Math.max(size, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    long padded = padded(size);
     for (Memory m = this; m != null; m = m.parent) {
       m.allocations.incrementAndGet();
     }
@@ -112,6 +111,12 @@ public final class Memory implements AutoCloseable {
     take(padded);
     own.addAndGet(padded);
     return HugePages.allocate(arena, padded);
+  }
+
+  /** Bytes that {@link #allocate} takes for so many. */
+  public static long padded(long size) {
+    // A kernel may always load one whole vector at the end of the last row.
+    return (Math.max(size, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
   /** Counts bytes here and in all parents, or nowhere if one of them refuses. */

@@ -1,6 +1,7 @@
 package dev.heddle.train;
 
 import dev.heddle.comm.Group;
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
@@ -14,8 +15,6 @@ import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
-import dev.heddle.train.halo.HaloRows;
-import dev.heddle.train.loop.EvaluationInterval;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
 import dev.heddle.train.loop.GatheredRows;
@@ -27,6 +26,13 @@ import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainLoop;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Stage;
+import dev.heddle.train.pipeline.StageSeconds;
+import dev.heddle.train.pipeline.Timeline;
+import dev.heddle.train.pipeline.WorkerTimes;
+import dev.heddle.train.plan.BatchPlanner;
+import dev.heddle.train.plan.FullGraphPlanner;
+import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.BestParameters;
 import dev.heddle.train.run.Checkpoint;
 import dev.heddle.train.run.Checkpoints;
@@ -44,7 +50,6 @@ import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +83,7 @@ public final class Training implements AutoCloseable {
   private final Evaluator evaluator;
   private final BestParameters best;
   private final History history;
+  private final StrategyPlan plan;
   private final int evaluateEvery;
   private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
@@ -86,6 +92,7 @@ public final class Training implements AutoCloseable {
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
   private FetchReport fetched = FetchReport.NOTHING;
+  private List<WorkerTimes> times = List.of();
   private volatile boolean stopAsked;
   private boolean stopped;
 
@@ -110,21 +117,28 @@ public final class Training implements AutoCloseable {
       local = LocalGraph.of(graph, worker, knobs);
       model = Model.create(spec, local.shape(), memory, settings.seed());
       Loss.check(graph);
+      BatchSettings batches = settings.batches();
+      BatchSteps batched = batches == null ? null : new BatchSteps(local, model, batches, settings);
+      made = batched;
+      plan = plan(worker, graph, model, this.settings, batched);
+      if (scratch == null) {
+        long free = budget.available();
+        long taken = Math.min(budget.bytes(), Long.MAX_VALUE - free);
+        plan.requireFits(group.rank(), taken + free);
+      }
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator = new Evaluator(local, metric, this::exactProgram);
       placement = ParameterPlacement.replicated(model, group);
-      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory);
-      BatchSettings batches = settings.batches();
-      made =
-          batches == null
-              ? new FullGraphSteps(local, fullGraphProgram(), gradients)
-              : new BatchSteps(local, model, batches, settings);
+      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory, worker.lane());
+      made = batched == null ? new FullGraphSteps(local, fullGraphProgram()) : batched;
       steps = made;
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), metric.higherIsBetter());
-      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : seldom();
+      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : plan.seldom();
+      // Probing what memory batches take is no part of training.
+      worker.timeline().restart();
     } catch (RuntimeException | Error e) {
       close(made);
       throw e;
@@ -151,15 +165,27 @@ public final class Training implements AutoCloseable {
     return known;
   }
 
-  /** See {@link TrainSettings#SELDOM}; all workers call it. */
-  private int seldom() {
-    if (worker.isAlone()) {
-      return 1;
+  private static StrategyPlan plan(
+      Worker worker,
+      Graph graph,
+      Model model,
+      TrainSettings settings,
+      @Nullable BatchSteps batched) {
+    if (batched == null) {
+      var planner = FullGraphPlanner.among(worker, graph, model, settings);
+      return StrategyPlan.agreed(planner, worker.group());
     }
-    Program _ = exactProgram();
-    HaloRows halo = Objects.requireNonNull(local.halo());
-    long training = steps instanceof BatchSteps batches ? batches.rowBytes() : halo.trainingBytes();
-    return EvaluationInterval.of(worker, halo.evaluationBytes(), training);
+    FullGraphPlanner evaluations =
+        settings.evaluateEvery() == 0
+            ? null
+            : FullGraphPlanner.among(worker, graph, model, settings);
+    var planner = new BatchPlanner(batched.survey(), model, settings, worker, evaluations);
+    return StrategyPlan.agreed(planner, worker.group());
+  }
+
+  /** What this run takes and sends, as it was planned before anything of it was allocated. */
+  public StrategyPlan plan() {
+    return plan;
   }
 
   /** Epochs from one evaluation to the next; 0 where there are none. */
@@ -199,6 +225,45 @@ public final class Training implements AutoCloseable {
       Partition owners) {
     return new Training(
         graph, spec, settings, group, owners, budget.childLimitedTo(settings.memoryLimit()));
+  }
+
+  /** Keeps all that happens from now on, for {@link #times}, and not only the last of it. */
+  public Training trace() {
+    worker.timeline().restart(Timeline.TRACE);
+    return this;
+  }
+
+  /**
+   * What training would take and send, by workers who all call it; what finding that out takes is
+   * given back. Of batches, a few are sampled and loaded.
+   *
+   * @param budget in which that counts
+   */
+  public static StrategyPlan planned(
+      Memory budget,
+      Graph graph,
+      ModelSpec spec,
+      TrainSettings settings,
+      Group group,
+      Partition owners) {
+    Compatibility.check(settings, spec, group.size(), graph.features());
+    Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
+    TrainSettings settled = settings.withKnobs(knobs);
+    try (Memory memory = budget.child();
+        ThreadTeam team = ThreadTeam.of(settings.threads())) {
+      Worker worker = new Worker(group, owners, team, memory);
+      try (LocalGraph local = LocalGraph.of(graph, worker, knobs)) {
+        Model model = Model.create(spec, local.shape(), memory, settings.seed());
+        Loss.check(graph);
+        BatchSettings batches = settings.batches();
+        if (batches == null) {
+          return plan(worker, graph, model, settled, null);
+        }
+        try (BatchSteps steps = new BatchSteps(local, model, batches, settled)) {
+          return plan(worker, graph, model, settled, steps);
+        }
+      }
+    }
   }
 
   /** Is told of every epoch as it ends. */
@@ -243,6 +308,7 @@ public final class Training implements AutoCloseable {
    */
   public TrainResult run() {
     stopped = anyAsksToStop();
+    worker.timeline().align();
     // A run that may stop early would load batches in vain.
     if (settings.patience() == 0 && steps instanceof BatchSteps batches) {
       batches.expect(settings.epochs());
@@ -260,7 +326,9 @@ public final class Training implements AutoCloseable {
       if (checkpoints != null
           && placement.writes()
           && (checkpoints.due(epoch) || finished() || stopped)) {
+        worker.lane().begin(Stage.CHECKPOINT, epoch, 0);
         checkpoints.write(checkpoint(), history);
+        worker.lane().end();
       }
     }
     if (history.bestEpoch() > 0) {
@@ -269,6 +337,7 @@ public final class Training implements AutoCloseable {
     sent = Sent.by(worker.group());
     halo = local.haloReport();
     fetched = steps instanceof BatchSteps batches ? batches.fetched() : FetchReport.NOTHING;
+    times = WorkerTimes.gathered(worker.group(), worker.timeline().times(worker.rank()));
     return history.result();
   }
 
@@ -327,14 +396,12 @@ public final class Training implements AutoCloseable {
    * @param epoch counted from 1
    */
   public EpochReport epoch(int epoch) {
-    long start = System.nanoTime();
     double loss = loop.epoch(epoch);
-    double seconds = (System.nanoTime() - start) * 1e-9;
     if (!Double.isFinite(loss)) {
       throw new IllegalStateException(
           "the loss became " + loss + " in epoch " + epoch + ": try a smaller learning rate");
     }
-    return new EpochReport(epoch, loss, seconds, null);
+    return new EpochReport(epoch, loss, loop.epochSeconds(), null);
   }
 
   /** The metric on the three parts of the split, with the parameters as they are. */
@@ -360,31 +427,23 @@ public final class Training implements AutoCloseable {
     ModelFile.write(file, model, Task.of(TrainableGraph.labels(graph)), metric());
   }
 
-  /** How long the stages of all epochs took, in seconds of this process. */
+  /** How long the stages of all epochs so far took at this worker. */
   public StageSeconds stageSeconds() {
-    double compute = loop.computeSeconds();
-    double update = loop.updateSeconds();
-    return steps instanceof BatchSteps b
-        ? new StageSeconds(b.sampleSeconds(), b.fetchSeconds(), compute, update, b.idleSeconds())
-        : new StageSeconds(0, 0, compute, update, 0);
+    return StageSeconds.of(worker.timeline().times(worker.rank()));
+  }
+
+  /**
+   * What each worker did by the end of {@link #run}: at the first worker of all, by rank; at the
+   * others of their own.
+   */
+  public List<WorkerTimes> times() {
+    return times;
   }
 
   /** Arcs of all batches so far; none where there are no batches. */
   public long sampledArcs() {
     return steps instanceof BatchSteps batches ? batches.sampledArcs() : 0;
   }
-
-  /**
-   * How long the stages of training took.
-   *
-   * @param sample drawing batches, perhaps while others were trained on
-   * @param fetch gathering the features of their vertices, likewise
-   * @param compute forward and backward
-   * @param update the optimizer's part
-   * @param idle waiting for a batch
-   */
-  public record StageSeconds(
-      double sample, double fetch, double compute, double update, double idle) {}
 
   public Model model() {
     return model;

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 
 /** What all threads of this JVM allocate per epoch once nothing is new to them any more. */
-final class AllocatedBytes {
+public final class AllocatedBytes {
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -14,7 +14,7 @@ final class AllocatedBytes {
   private AllocatedBytes() {}
 
   /** All that any thread has allocated so far. */
-  static long soFar() {
+  public static long soFar() {
     return THREADS.getTotalThreadAllocatedBytes();
   }
 
@@ -22,7 +22,7 @@ final class AllocatedBytes {
    * Bytes per epoch in the best run of {@code inRow} epochs; stops at the first run that keeps to
    * {@code most}, because until a kernel is compiled its vectors are objects, and after a minute.
    */
-  static long least(int inRow, long most, IntConsumer epoch) {
+  public static long least(int inRow, long most, IntConsumer epoch) {
     long deadline = System.nanoTime() + DEADLINE_NANOS;
     long least = Long.MAX_VALUE;
     int number = 1;

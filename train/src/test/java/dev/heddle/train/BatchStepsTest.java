@@ -24,6 +24,7 @@ import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
 import dev.heddle.train.loop.TrainableGraph;
+import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
@@ -363,7 +364,7 @@ class BatchStepsTest {
     try (Training training = Training.of(dense, spec, settings)) {
       TrainResult result = training.run();
       assertThat(result.train()).isGreaterThan(0.6);
-      Training.StageSeconds stages = training.stageSeconds();
+      StageSeconds stages = training.stageSeconds();
       assertThat(stages.sample()).isPositive();
       assertThat(stages.fetch()).isPositive();
       assertThat(stages.compute()).isPositive();

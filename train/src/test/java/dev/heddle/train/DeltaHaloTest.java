@@ -78,7 +78,9 @@ class DeltaHaloTest {
                     Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
                 Optimizer optimizer = settings.optimizer().create(memory, parameters, settings);
                 var placement = ParameterPlacement.replicated(model, group);
-                var gradients = new GradientSync(placement, how.knobs.sync().halfSums(), memory);
+                var gradients =
+                    new GradientSync(
+                        placement, how.knobs.sync().halfSums(), memory, share.worker().lane());
                 Step step = new Step(3);
                 for (int epoch = 1; epoch <= how.epochs; epoch++) {
                   parameters.forEach(Parameter::zeroGrad);

@@ -5,6 +5,7 @@ import static dev.heddle.train.SeedParallelCase.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.comm.Kind;
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;

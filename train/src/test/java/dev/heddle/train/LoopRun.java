@@ -54,7 +54,8 @@ public final class LoopRun implements AutoCloseable {
             : settings.metric();
     var placement = ParameterPlacement.replicated(model, worker.group());
     var gradients =
-        new GradientSync(placement, settings.knobs().sync().halfSums(), worker.memory());
+        new GradientSync(
+            placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());
     BatchSettings batches = settings.batches();
     if (batches != null) {
       var features = TrainableGraph.features(local.whole());
@@ -65,7 +66,7 @@ public final class LoopRun implements AutoCloseable {
     Program program = local.record(model, options).allocate(worker.memory(), worker.team());
     StepSource steps =
         batches == null
-            ? new FullGraphSteps(local, program, gradients)
+            ? new FullGraphSteps(local, program)
             : new BatchSteps(local, model, batches, settings);
     return new LoopRun(
         steps,

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.Kind;
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.partition.Partition;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.heddle.graph.ClassLabels;
+import dev.heddle.graph.CsrBuilder;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
@@ -85,6 +86,31 @@ public final class GraphPart {
   public static GraphPart of(Graph graph, Partition partition, int worker, Memory memory) {
     int[] own = partition.members(worker).clone();
     return new GraphPart(graph, own, memory, Neighbourhood.of(graph.in(), partition, own));
+  }
+
+  /** Bytes of memory that a part's arcs and labels take, the names of its rows aside. */
+  public static long graphBytes(Graph graph, PartCounts counts) {
+    int n = counts.vertices();
+    long labels =
+        switch (graph.labels()) {
+          case null -> 0;
+          case ClassLabels _ -> 4L * n;
+          case MultiLabels(Matrix values) -> Matrix.bytes(n, values.cols());
+          case RealLabels(Matrix values) -> Matrix.bytes(n, values.cols());
+        };
+    return Csr.bytes(n, counts.arcs(), graph.in().weights() != null) + Memory.padded(labels);
+  }
+
+  /** Bytes of memory that a part's features take. */
+  public static long featureBytes(Graph graph, PartCounts counts) {
+    int n = counts.vertices();
+    return switch (graph.features()) {
+      case null -> 0;
+      case DenseFeatures(Matrix matrix) -> Memory.padded(Matrix.bytes(n, matrix.cols()));
+      case SparseFeatures sparse ->
+          Csr.bytes(n, counts.featureValues(), true)
+              + CsrBuilder.bytes(sparse.width(), counts.featureValues(), true);
+    };
   }
 
   /** The vertices of other workers that arcs come from, by owner and number. */

@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.graph.Block;
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.Matrix;
@@ -49,6 +50,14 @@ final class Aggregate implements Op {
   @Override
   public List<Slot> scratch() {
     return List.of(partials);
+  }
+
+  @Override
+  public void askOf(BlockBytes bytes) {
+    bytes.forward(normalisation);
+    if (fetch != null || target.output().needsGrad()) {
+      bytes.backward(normalisation);
+    }
   }
 
   @Override

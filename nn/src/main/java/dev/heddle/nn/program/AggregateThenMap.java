@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.graph.Aggregation;
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.GatherProduct;
 import dev.heddle.kernel.Matrix;
@@ -66,6 +67,14 @@ final class AggregateThenMap implements Op {
   @Override
   public List<Slot> scratch() {
     return List.of(partials, scratch);
+  }
+
+  @Override
+  public void askOf(BlockBytes bytes) {
+    bytes.forward(convolution.normalisation());
+    if (fetch != null || out.needsGrad()) {
+      bytes.backward(convolution.normalisation());
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.heddle.kernel.BatchNorm;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
+import java.util.Collections;
 import java.util.List;
 
 /** Batch normalisation of each column (Ioffe & Szegedy, 2015). */
@@ -36,6 +37,17 @@ final class BatchNormalisation implements Op {
   @Override
   public boolean keepsInputs() {
     return true;
+  }
+
+  /** Two sums forward, and two back: see {@link BatchNorm}. */
+  @Override
+  public List<Integer> totals() {
+    return Collections.nCopies(4, x.cols());
+  }
+
+  @Override
+  public long ownBytes() {
+    return BatchNorm.bytes(x.cols());
   }
 
   @Override

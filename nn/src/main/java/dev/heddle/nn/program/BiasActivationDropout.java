@@ -105,6 +105,12 @@ final class BiasActivationDropout implements Op {
   }
 
   @Override
+  public long ownBytes() {
+    boolean byRows = bias != null && backwardRows() != null;
+    return (byRows ? 2 : 1) * ColumnSum.bytes(x.cols());
+  }
+
+  @Override
   public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix biasValue = bias == null ? null : bias.value();
     Epilogue epilogue = Epilogue.of(activation, biasValue, bits.memory());

@@ -1,5 +1,6 @@
 package dev.heddle.nn.program;
 
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -80,6 +81,14 @@ final class ConvolveToFewer implements Op {
   @Override
   public @Nullable Rows backwardRows() {
     return x.needsGrad() && !x.addsGrad(this) ? x.rows() : null;
+  }
+
+  @Override
+  public void askOf(BlockBytes bytes) {
+    bytes.forward(convolution.normalisation());
+    if (out.needsGrad()) {
+      bytes.backward(convolution.normalisation());
+    }
   }
 
   @Override

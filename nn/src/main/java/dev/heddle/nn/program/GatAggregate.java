@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.graph.Block;
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.GatAttention;
 import dev.heddle.kernel.Matrix;
@@ -71,6 +72,17 @@ final class GatAggregate implements Op {
   @Override
   public List<Slot> scratch() {
     return List.of(slots.scratch, slots.arcs);
+  }
+
+  @Override
+  public long ownBytes() {
+    boolean gradientOfItsOwn = out.needsGrad() && !x.needsGrad();
+    return gradientOfItsOwn ? Matrix.bytes(x.rows().capacity(), x.cols()) : 0;
+  }
+
+  @Override
+  public void askOf(BlockBytes bytes) {
+    bytes.arcTwins();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.graph.Block;
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Gatv2Attention;
 import dev.heddle.kernel.Memory;
@@ -71,6 +72,11 @@ final class Gatv2Aggregate implements Op {
   @Override
   public List<Slot> scratch() {
     return List.of(slots.scratch, slots.arcs);
+  }
+
+  @Override
+  public void askOf(BlockBytes bytes) {
+    bytes.arcTwins();
   }
 
   @Override

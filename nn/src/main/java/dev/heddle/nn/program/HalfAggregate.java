@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.graph.Block;
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.HalfCopy;
@@ -45,6 +46,14 @@ final class HalfAggregate implements Op {
   @Override
   public List<Slot> scratch() {
     return List.of(partials, halves);
+  }
+
+  @Override
+  public void askOf(BlockBytes bytes) {
+    bytes.forward(normalisation);
+    if (target.output().needsGrad()) {
+      bytes.backward(normalisation);
+    }
   }
 
   @Override

@@ -33,6 +33,12 @@ final class HeadMean implements Op {
   }
 
   @Override
+  public long ownBytes() {
+    return Matrix.bytes(heads.columns(), heads.width())
+        + Product.scratchBytes(heads.columns(), heads.width());
+  }
+
+  @Override
   public Pass prepare(ThreadTeam team, Memory memory) {
     Matrix mean = Matrix.allocate(memory, heads.columns(), heads.width());
     for (int column = 0; column < heads.columns(); column++) {

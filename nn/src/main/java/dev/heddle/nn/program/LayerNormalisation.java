@@ -1,5 +1,6 @@
 package dev.heddle.nn.program;
 
+import dev.heddle.kernel.ColumnSum;
 import dev.heddle.kernel.LayerNorm;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -50,6 +51,11 @@ final class LayerNormalisation implements Op {
   @Override
   public List<Slot> kept() {
     return List.of(statistics);
+  }
+
+  @Override
+  public long ownBytes() {
+    return 2 * ColumnSum.bytes(x.cols());
   }
 
   @Override

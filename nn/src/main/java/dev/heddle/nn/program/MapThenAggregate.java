@@ -1,5 +1,6 @@
 package dev.heddle.nn.program;
 
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.ArcTasks;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -61,6 +62,14 @@ final class MapThenAggregate implements Op {
   @Override
   public List<Slot> scratch() {
     return List.of(mapped, partials, scratch);
+  }
+
+  @Override
+  public void askOf(BlockBytes bytes) {
+    bytes.forward(convolution.normalisation());
+    if (out.needsGrad()) {
+      bytes.backward(convolution.normalisation());
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.heddle.nn.program;
 
 import dev.heddle.graph.Block;
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.MaxGather;
 import dev.heddle.kernel.Memory;
@@ -37,6 +38,13 @@ final class MaxAggregate implements Op {
   @Override
   public List<Slot> kept() {
     return List.of(winners);
+  }
+
+  @Override
+  public void askOf(BlockBytes bytes) {
+    if (out.needsGrad()) {
+      bytes.out();
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.heddle.nn.program;
 
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Parameter;
@@ -83,6 +84,19 @@ interface Op {
    */
   default @Nullable Rows backwardRows() {
     return null;
+  }
+
+  /** Bytes of memory that {@link #prepare} takes, besides what is planned. */
+  default long ownBytes() {
+    return 0;
+  }
+
+  /** Asks of a block what {@link #prepare} will ask of the one whose arcs are followed. */
+  default void askOf(BlockBytes block) {}
+
+  /** Columns of every sum over the rows of all workers in a step of training. */
+  default List<Integer> totals() {
+    return List.of();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.heddle.nn.program;
 
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -11,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +68,25 @@ public final class Program {
   /** Bytes that {@link #allocate} will take for values, gradients and what operations keep. */
   public long bytes() {
     return plan.bytes();
+  }
+
+  /** Bytes that operations take besides {@link #bytes} when they are readied. */
+  public long ownBytes() {
+    return all().mapToLong(Op::ownBytes).sum();
+  }
+
+  /** Asks of a block, whose arcs every hop of the program follows, what operations will ask. */
+  public void askOf(BlockBytes block) {
+    all().forEach(op -> op.askOf(block));
+  }
+
+  /** Columns of every sum over the rows of all workers in a step of training. */
+  public List<Integer> totals() {
+    return all().flatMap(op -> op.totals().stream()).toList();
+  }
+
+  private Stream<Op> all() {
+    return Stream.concat(constants.stream(), ops.stream());
   }
 
   /** Takes the planned memory and readies every operation. */
@@ -203,6 +224,11 @@ public final class Program {
    */
   public Matrix outputGrad() {
     return first().grad();
+  }
+
+  /** Columns of {@link #output}, known before there is memory for it. */
+  public int outputCols() {
+    return first().cols();
   }
 
   public Rows outputRows() {

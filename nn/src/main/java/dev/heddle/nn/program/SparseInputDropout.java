@@ -44,6 +44,11 @@ final class SparseInputDropout implements Op {
   }
 
   @Override
+  public long ownBytes() {
+    return 4 * (features().byRow().arcCapacity() + features().byColumn().arcCapacity());
+  }
+
+  @Override
   public Pass prepare(ThreadTeam team, Memory memory) {
     Csr byRow = features().byRow();
     Csr byColumn = features().byColumn();

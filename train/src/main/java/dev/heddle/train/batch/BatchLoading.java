@@ -13,10 +13,14 @@ import dev.heddle.nn.Model;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Stage;
+import dev.heddle.train.pipeline.StageSpec;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +31,15 @@ import org.jspecify.annotations.Nullable;
 final class BatchLoading implements AutoCloseable {
   private final Worker worker;
   private final @Nullable ThreadTeam loaders;
+  private final Lane lane;
   private final Memory memory;
   private final BatchSampling sampling;
   private final MacroLoader loader;
   private final MacroSize size;
   private final int slots;
+  private final Memory arcs;
+  private final Memory features;
+  private final long cacheBytes;
 
   /** Whether workers compute every batch together. */
   private final boolean together;
@@ -51,9 +59,13 @@ final class BatchLoading implements AutoCloseable {
     worker = local.worker();
     memory = worker.memory().child();
     together = settings.knobs().together(worker.group().size());
-    slots = settings.knobs().fetch().ahead() ? 2 : 1;
+    arcs = memory.child();
+    features = memory.child();
+    boolean ahead = settings.knobs().fetch().ahead();
+    slots = ahead ? 2 : 1;
+    lane = ahead ? worker.timeline().lane("load") : worker.lane();
     // A team serves one caller at a time: what works ahead has threads of its own.
-    loaders = settings.knobs().fetch().ahead() ? ThreadTeam.of(1) : null;
+    loaders = ahead ? ThreadTeam.of(1) : null;
     ThreadTeam team = loaders == null ? worker.team() : loaders;
     try {
       Architecture kind = model.spec().kind();
@@ -62,10 +74,11 @@ final class BatchLoading implements AutoCloseable {
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
-      sampling = BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, memory);
+      sampling =
+          BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, arcs, lane);
       boolean half = sampled && settings.halfWidth();
       MacroLoader.Source source =
-          new BatchFeatures(local, settings, aggregated, half, memory).source(sampled);
+          new BatchFeatures(local, settings, aggregated, half, features).source(sampled);
       loader =
           new MacroLoader(
               // Who samples together loads its own rows and asks nobody for others.
@@ -75,15 +88,18 @@ final class BatchLoading implements AutoCloseable {
               source,
               team,
               memory,
-              Parcels.MOST_BYTES);
+              Parcels.MOST_BYTES,
+              lane);
       Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
       size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
       Fetch.Cache cache = fetch.cache();
+      long kept = 0;
       if (cache.bytes() > 0) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
-        loader.keep(mostWanted(cache.by(), train, drawn, most));
+        kept = loader.keep(mostWanted(cache.by(), train, drawn, most));
       }
+      cacheBytes = kept;
     } catch (RuntimeException | Error e) {
       closeLoaders();
       throw e;
@@ -142,27 +158,49 @@ final class BatchLoading implements AutoCloseable {
     return Math.ceilDiv(sampling.seeds().batches(), size.batches());
   }
 
+  /** Loading as a stage, of rounds into macrobatches. */
+  <S> StageSpec<S> stage(Function<S, Macrobatch> macrobatch) {
+    return StageSpec.first(
+        Stage.LOAD, lane, (slot, epoch, round) -> load(epoch, round, macrobatch.apply(slot)));
+  }
+
   Macrobatch newMacrobatch() {
     return loader.newMacrobatch(size.batches());
   }
 
-  /** Loads the batches of one round of an epoch, whose rounds are loaded in order. */
-  void load(int epoch, int round, Macrobatch into) {
+  /**
+   * Loads the batches of one round of an epoch, whose rounds are loaded in order; says how many.
+   */
+  int load(int epoch, int round, Macrobatch into) {
     SeedOrder seeds = sampling.seeds();
     if (round == 0) {
       seeds.epoch(epoch);
     }
     int first = round * size.batches();
-    loader.load(seeds, first, Math.min(size.batches(), seeds.batches() - first), into);
+    int count = Math.min(size.batches(), seeds.batches() - first);
+    loader.load(seeds, first, count, into);
+    return count;
   }
 
-  /**
-   * Bytes of features that others send in an epoch, by its first round, which is sampled for that.
-   */
-  long featureBytes(Macrobatch scratch) {
-    SeedOrder seeds = sampling.seeds().epoch(1);
-    int count = Math.min(size.batches(), seeds.batches());
-    return rounds() * loader.featureBytes(seeds, count, scratch);
+  /** Bytes of memory that all this takes now, macrobatches included. */
+  long bytes() {
+    return memory.bytes();
+  }
+
+  /** Those of the bytes that are arcs to draw from, and tables of their vertices. */
+  long arcBytes() {
+    SampleRelay relay = sampling.relay();
+    return arcs.bytes() - sampling.sampler().bytes() - (relay == null ? 0 : relay.bytes());
+  }
+
+  /** Those that say where features are, or are copies of them. */
+  long featureBytes() {
+    return features.bytes();
+  }
+
+  /** Those that are rows of others that are kept. */
+  long cacheBytes() {
+    return cacheBytes;
   }
 
   MacroLoader loader() {

@@ -1,6 +1,8 @@
 package dev.heddle.train.batch;
 
+import dev.heddle.graph.BlockBytes;
 import dev.heddle.graph.sample.SampledBatch;
+import dev.heddle.graph.sample.SampledHop;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
@@ -10,8 +12,10 @@ import dev.heddle.nn.program.Value;
 import dev.heddle.train.loop.Loss;
 import dev.heddle.train.loop.TrainStep;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  * for, and again only when a batch has more or something that it reads lies elsewhere than before.
  */
 final class BatchProgram implements TrainStep {
+  /** What comes with sampled arcs. */
+  private static final Set<BlockBytes.Derived> SAMPLED =
+      EnumSet.of(
+          BlockBytes.Derived.OUT, BlockBytes.Derived.ROOT_DEGREES, BlockBytes.Derived.ARC_TWINS);
+
   private final BatchModel model;
   private final Macrobatch macrobatch;
   private final int number;
@@ -86,6 +95,44 @@ final class BatchProgram implements TrainStep {
   private void record() {
     scratch.close();
     scratch = model.newScratch();
+    program = model.allocate(recorded(), scratch);
+  }
+
+  /**
+   * What the program will take for the batch that is loaded now, and for those before it.
+   *
+   * @param before what it was said to take for these
+   */
+  Bytes planned(Bytes before) {
+    if (idle()) {
+      return before;
+    }
+    model.fit(batch);
+    model.input().gathering(macrobatch, number).run();
+    Program planned = recorded();
+    rows = List.of();
+    shuffled = null;
+    long own = planned.ownBytes();
+    for (int h = 0; h < model.sampledHops(); h++) {
+      SampledHop hop = batch.hop(h);
+      boolean weighted = hop.in().weights() != null;
+      var arcs = new BlockBytes(hop.block().capacity(), weighted, SAMPLED);
+      planned.askOf(arcs);
+      own += arcs.bytes();
+    }
+    return new Bytes(Math.max(before.shared, planned.bytes()), Math.max(before.own, own));
+  }
+
+  /**
+   * Bytes of memory.
+   *
+   * @param shared for values and gradients, which the programs of all batches use in turn
+   * @param own for what each program, and the blocks of its batch, have for themselves
+   */
+  record Bytes(long shared, long own) {}
+
+  /** The model over as many rows as there is room for. */
+  private Program recorded() {
     rows = new ArrayList<>();
     for (int depth = 0; depth <= model.sampledHops(); depth++) {
       boolean same = depth > 0 && batch.hasSameRows();
@@ -105,8 +152,8 @@ final class BatchProgram implements TrainStep {
       }
     }
     Recorder r = model.newRecorder();
-    Value output = joint == null ? model.record(r, rows, hops) : model.record(r, rows, hops, joint);
-    program = model.allocate(r.build(output), scratch);
+    return r.build(
+        joint == null ? model.record(r, rows, hops) : model.record(r, rows, hops, joint));
   }
 
   @Override

@@ -23,6 +23,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Lane;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Fetch.Topology;
@@ -54,6 +55,7 @@ record BatchSampling(
    * @param batches which may have a hop less than the settings
    * @param hops that the model takes
    * @param group for nothing but loading batches
+   * @param lane of the thread that samples
    */
   static BatchSampling of(
       LocalGraph local,
@@ -63,7 +65,8 @@ record BatchSampling(
       TrainSettings settings,
       Group group,
       ThreadTeam team,
-      Memory memory) {
+      Memory memory,
+      Lane lane) {
     SampleSettings sampling = batches.sampling();
     Csr in = local.whole().in();
     int[] train = TrainableGraph.split(local.whole()).train();
@@ -82,14 +85,14 @@ record BatchSampling(
           settings.knobs().fetch().inPlace()
               ? OwnArcs.inPlace(in, worker.owners(), worker.rank())
               : OwnArcs.of(in, worker.owners(), worker.rank(), memory);
-      SampleRelay relay = new SampleRelay(group, memory, Parcels.MOST_BYTES);
+      SampleRelay relay = new SampleRelay(group, memory, Parcels.MOST_BYTES, lane);
       int depth = settings.knobs().batchSplit().depth();
       Sampler sampler = CooperativeSampler.of(own, sampling, depth, needs, team, memory, relay);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), own, relay);
     }
     OwnArcs arcs = arcs(in, worker, settings.knobs().fetch(), settings.memoryLimit(), memory);
     SampleRelay relay =
-        arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES);
+        arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES, lane);
     ArcExchange exchange = relay == null ? ArcExchange.NONE : relay;
     Sampler sampler = NeighbourSampler.of(arcs, sampling, needs, team, memory, exchange);
     return new BatchSampling(sampler, seeds, seeds.batchSize(), arcs, relay);

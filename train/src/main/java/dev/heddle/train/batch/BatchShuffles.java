@@ -1,6 +1,8 @@
 package dev.heddle.train.batch;
 
 import dev.heddle.comm.RowExchange;
+import dev.heddle.comm.Sent;
+import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.SampledShuffle;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Halo;
@@ -61,9 +63,15 @@ final class BatchShuffles implements AutoCloseable {
         shuffle.ids());
   }
 
-  /** Bytes that this worker sends in a step, of whose rows each hop has so many to send. */
-  long bytes(int hop, int sent, int received) {
-    return hops.get(hop).bytes(sent, received);
+  /** Rows that this worker sends in a step over a batch, as it was recorded last. */
+  Sent.Amount sent(SampledBatch batch) {
+    Sent.Amount all = Sent.Amount.NONE;
+    for (int hop = 0; hop < batch.hops(); hop++) {
+      if (batch.hop(hop).isShuffled()) {
+        all = all.plus(hops.get(hop).sent(lists(batch.hop(hop).shuffle())));
+      }
+    }
+    return all;
   }
 
   /** Waits until what was sent has left. */

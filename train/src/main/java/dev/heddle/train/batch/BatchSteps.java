@@ -1,11 +1,13 @@
 package dev.heddle.train.batch;
 
+import dev.heddle.comm.Kind;
+import dev.heddle.comm.Sent;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Normalisation;
 import dev.heddle.graph.SparseFeatures;
-import dev.heddle.graph.sample.SampledBatch;
-import dev.heddle.graph.sample.SampledShuffle;
+import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -16,6 +18,8 @@ import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainStep;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Pipeline;
+import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
@@ -40,15 +44,25 @@ import org.jspecify.annotations.Nullable;
  * thread that loads the next ones while these are trained on. What comes out is the same.
  */
 public final class BatchSteps implements StepSource {
+  /** Batches that tell what all are like, where workers send each other what they need. */
+  private static final int SURVEYED = 8;
+
+  /** Where one worker has all at hand, and only memory is asked for. */
+  private static final int SURVEYED_ALONE = 3;
+
   private final Worker worker;
+  private final LocalGraph local;
   private final int trainVertices;
   private final BatchLoading loading;
   private final @Nullable BatchShuffles shuffles;
   private final List<Slot> slots;
-  private final Ahead<Slot> ahead;
+  private final Pipeline<Slot> pipeline;
   private @Nullable Slot current;
+  private int epoch;
   private int given;
-  private long gatherNanos;
+  private final Memory memory;
+  private final long cutBytes;
+  private final long aggregatedBytes;
 
   /** A macrobatch and the model over each of its batches. */
   private record Slot(Macrobatch macrobatch, List<BatchProgram> programs) {}
@@ -58,15 +72,19 @@ public final class BatchSteps implements StepSource {
    * at the same point.
    */
   public BatchSteps(LocalGraph local, Model model, BatchSettings batches, TrainSettings settings) {
+    this.local = local;
     worker = local.worker();
     trainVertices = local.trainVertices();
+    long before = worker.memory().bytes();
     Features features = TrainableGraph.features(local.whole());
     boolean together = settings.knobs().together(worker.group().size());
     InputSum sum = InputSum.of(batches, settings.knobs().fetch(), model.spec(), features, together);
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
+    aggregatedBytes = aggregated == null ? 0 : Matrix.bytes(aggregated.rows(), aggregated.cols());
     loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
+    cutBytes = worker.memory().bytes() - before - loading.bytes();
+    memory = worker.memory().child();
     try {
-      Memory memory = worker.memory().child();
       ThreadTeam team = worker.team();
       BatchInput input =
           switch (features) {
@@ -90,7 +108,8 @@ public final class BatchSteps implements StepSource {
       var batchModel =
           new BatchModel(model, sum, settings.halfWidth(), input, labels, shuffles, team, memory);
       slots = Stream.generate(() -> slot(batchModel)).limit(loading.slots()).toList();
-      ahead = new Ahead<>(slots, loading.rounds(), this::fill, "heddle-loader");
+      var stages = List.of(loading.stage(Slot::macrobatch));
+      pipeline = Pipeline.feeding(worker.lane(), slots, loading.rounds(), stages);
     } catch (RuntimeException | Error e) {
       loading.close();
       throw e;
@@ -113,19 +132,16 @@ public final class BatchSteps implements StepSource {
             .toList());
   }
 
-  private void fill(Slot slot, int epoch, int round) {
-    loading.load(epoch, round, slot.macrobatch);
-  }
-
   /** Epochs up to this one will follow one another: batches may be loaded ahead of them. */
   public void expect(int lastEpoch) {
-    ahead.expect(lastEpoch);
+    pipeline.expect(lastEpoch);
   }
 
   @Override
-  public int begin(int epoch) {
+  public int begin(int next) {
+    epoch = next;
     given = 0;
-    ahead.begin(epoch);
+    pipeline.begin(next);
     return loading.sampling().seeds().batches();
   }
 
@@ -134,21 +150,23 @@ public final class BatchSteps implements StepSource {
     int number = given++;
     int place = number % loading.macrobatch();
     if (place == 0 || current == null) {
-      current = ahead.next();
+      current = pipeline.next();
     }
-    long start = System.nanoTime();
+    worker.lane().begin(Stage.GATHER, epoch, number);
     BatchProgram program = current.programs.get(place);
     // How many seeds parts of the graph have is known when they are sampled.
     program.ready(
         worker.isAlone()
             ? current.macrobatch.batch(place).seeds()
             : loading.sampling().seeds().total(number));
-    gatherNanos += System.nanoTime() - start;
+    worker.lane().end();
     return program;
   }
 
   @Override
-  public void end() {}
+  public void end() {
+    pipeline.end();
+  }
 
   @Override
   public double weight() {
@@ -160,47 +178,65 @@ public final class BatchSteps implements StepSource {
     return loading.loader().arcs();
   }
 
-  /** Seconds of sampling so far, perhaps while other batches were trained on. */
-  public double sampleSeconds() {
-    return loading.loader().sampleSeconds();
-  }
-
-  /** Seconds of fetching features, and of gathering them for each batch, so far. */
-  public double fetchSeconds() {
-    return loading.loader().fetchSeconds() + gatherNanos * 1e-9;
-  }
-
-  /** Seconds of waiting for batches that are loaded ahead. */
-  public double idleSeconds() {
-    return ahead.idleSeconds();
-  }
-
   /**
-   * Bytes of rows that workers send each other in an epoch for this one's part of batches, by its
-   * first round; all workers call it.
+   * Loads the first batches of an epoch and trains on none of them, to see what all of them will
+   * take and send; all workers call it before the first epoch.
    */
-  public long rowBytes() {
-    Slot first = slots.getFirst();
-    return shuffles == null
-        ? loading.featureBytes(first.macrobatch)
-        : loading.rounds() * shuffledBytes(shuffles, first);
-  }
-
-  /** Bytes of shuffled rows of one round, which is sampled for that. */
-  private long shuffledBytes(BatchShuffles by, Slot slot) {
-    fill(slot, 1, 0);
-    // What travels is known when the model has been recorded.
-    slot.programs.getFirst().ready(1);
-    long bytes = 0;
-    for (int k = 0; k < slot.macrobatch.size(); k++) {
-      SampledBatch batch = slot.macrobatch.batch(k);
-      for (int hop = Math.max(0, by.depth() - 1); hop < batch.hops(); hop++) {
-        SampledShuffle shuffle = batch.hop(hop).shuffle();
-        bytes += by.bytes(hop, shuffle.sent(), shuffle.received());
+  public BatchSurvey survey() {
+    Slot slot = slots.getFirst();
+    SeedOrder seeds = loading.sampling().seeds();
+    int batches = worker.isAlone() ? SURVEYED_ALONE : SURVEYED;
+    int rounds = Math.min(loading.rounds(), Math.ceilDiv(batches, loading.macrobatch()));
+    // What was sent before has arrived where others have come here too.
+    worker.group().barrier();
+    Sent before = Sent.by(worker.group().traffic());
+    long own = 0;
+    long all = 0;
+    BatchProgram.Bytes values = new BatchProgram.Bytes(0, 0);
+    Sent.Amount shuffled = Sent.Amount.NONE;
+    long mostShuffled = 0;
+    for (int round = 0; round < rounds; round++) {
+      int first = round * loading.macrobatch();
+      int count = loading.load(1, round, slot.macrobatch);
+      for (int k = 0; k < count; k++) {
+        own += seeds.count(first + k);
+        all += seeds.total(first + k);
+        values = slot.programs.get(k).planned(values);
+        if (shuffles != null) {
+          Sent.Amount rows = shuffles.sent(slot.macrobatch.batch(k));
+          shuffled = shuffled.plus(rows);
+          mostShuffled = Math.max(mostShuffled, rows.bytes());
+        }
       }
     }
+    worker.group().barrier();
+    Sent sent = Sent.by(worker.group().traffic()).plus(before.times(-1));
     loading.loader().forgetCounts();
-    return bytes;
+    long programs = (long) slots.size() * loading.macrobatch();
+    long copied = featureCopyBytes();
+    return new BatchSurvey(
+        seeds.batches(),
+        new Surveyed(sent.plus(Kind.HALO, shuffled), own, all, rounds).ofEpoch(seeds, loading.rounds()),
+        !worker.isAlone() && local.halo() != null,
+        loading.arcBytes() + cutBytes - copied,
+        loading.featureBytes() + copied,
+        memory.bytes() + values.shared() + programs * values.own(),
+        loading.loader().bytes() + slots.size() * slot.macrobatch.bytes() + 2 * mostShuffled,
+        loading.cacheBytes());
+  }
+
+  /** Bytes of what was copied of features when the worker's part was cut out of the graph. */
+  private long featureCopyBytes() {
+    if (worker.isAlone() || cutBytes == 0) {
+      return aggregatedBytes;
+    }
+    return aggregatedBytes
+        + switch (local.features()) {
+          case DenseFeatures(Matrix own) -> Matrix.bytes(own.rows(), own.cols());
+          case SparseFeatures own ->
+              Csr.bytes(own.rows(), own.byRow().arcs(), true)
+                  + Csr.bytes(own.width(), own.byRow().arcs(), true);
+        };
   }
 
   /** How batches will be fetched. */
@@ -220,7 +256,7 @@ public final class BatchSteps implements StepSource {
   /** Ends loading; memory is freed by whoever gave it. */
   @Override
   public void close() {
-    ahead.close();
+    pipeline.close();
     loading.close();
     if (shuffles != null) {
       shuffles.close();

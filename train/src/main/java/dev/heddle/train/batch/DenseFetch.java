@@ -10,6 +10,7 @@ import dev.heddle.kernel.PagedRows;
 import dev.heddle.kernel.RowGather;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.train.pipeline.Lane;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ final class DenseFetch implements FeatureFetch {
   private final RowRequests requests;
   private final List<Column> columns = new ArrayList<>();
   private final RowGather gather = new RowGather();
+  private final Lane lane;
 
   DenseFetch(
       Group group,
@@ -36,12 +38,14 @@ final class DenseFetch implements FeatureFetch {
       OwnFeatures.Dense features,
       ThreadTeam team,
       Memory memory,
-      long mostBytes) {
+      long mostBytes,
+      Lane lane) {
+    this.lane = lane;
     workerCount = group.size();
     rank = group.rank();
     this.rows = rows;
     this.team = team;
-    requests = new RowRequests(group, rows, memory, mostBytes);
+    requests = new RowRequests(group, rows, memory, mostBytes, lane);
     for (OwnFeatures.Column column : features.columns()) {
       Parcels parcels = Parcels.of(group, Kind.FEATURE, mostBytes);
       PagedRows paged = features.paged() ? PagedRows.of(column.own()) : null;
@@ -102,7 +106,6 @@ final class DenseFetch implements FeatureFetch {
     }
 
     void take(int peer, Matrix target, int first, int count) {
-      parcels.awaitReceived(peer);
       if (!form.liesIn(target)) {
         in.get(peer).unpack(target, first, count);
       }
@@ -154,6 +157,9 @@ final class DenseFetch implements FeatureFetch {
     for (int i = 0; i < requests.others(); i++) {
       int peer = requests.peer(i);
       for (int c = 0; c < columns.size(); c++) {
+        lane.beginWait();
+        columns.get(c).parcels.awaitReceived(peer);
+        lane.end();
         columns.get(c).take(peer, targets.get(c), rows.first(peer), rows.count(peer));
       }
     }

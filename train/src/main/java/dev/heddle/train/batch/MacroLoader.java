@@ -8,6 +8,8 @@ import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Stage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +28,11 @@ public final class MacroLoader implements AutoCloseable {
   private final @Nullable NeededRows rows;
   private final @Nullable FeatureFetch fetching;
   private final Memory memory;
+  private final Lane lane;
   private long arcs;
   private long fetchedRows;
   private long wantedRows;
   private long cachedRows;
-  private long sampleNanos;
-  private long fetchNanos;
 
   /**
    * Where features come from.
@@ -49,6 +50,7 @@ public final class MacroLoader implements AutoCloseable {
    *     its own for a worker that fetches its own alone
    * @param relay by which the sampler asks others; null for one that asks nobody
    * @param mostBytes of a message
+   * @param lane of the thread that loads
    */
   MacroLoader(
       Group group,
@@ -57,7 +59,9 @@ public final class MacroLoader implements AutoCloseable {
       Source source,
       ThreadTeam team,
       Memory memory,
-      long mostBytes) {
+      long mostBytes,
+      Lane lane) {
+    this.lane = lane;
     this.group = group;
     this.sampler = sampler;
     this.relay = relay;
@@ -73,8 +77,9 @@ public final class MacroLoader implements AutoCloseable {
     fetching =
         switch (source.features) {
           case OwnFeatures.Dense dense ->
-              new DenseFetch(group, rows, dense, team, memory, mostBytes);
-          case OwnFeatures.Sparse(Csr own) -> new SparseFetch(group, rows, own, memory, mostBytes);
+              new DenseFetch(group, rows, dense, team, memory, mostBytes, lane);
+          case OwnFeatures.Sparse(Csr own) ->
+              new SparseFetch(group, rows, own, memory, mostBytes, lane);
         };
   }
 
@@ -90,9 +95,10 @@ public final class MacroLoader implements AutoCloseable {
 
   /** Loads consecutive batches of an epoch, in the place of what was there. */
   public void load(SeedOrder seeds, int first, int count, Macrobatch into) {
-    long start = System.nanoTime();
+    lane.begin(Stage.SAMPLE);
     sampler.sample(seeds, first, into.batches(count));
-    long sampled = System.nanoTime();
+    lane.end();
+    lane.begin(Stage.FETCH);
     if (rows != null && fetching != null) {
       rows.list(into.batches(count), into.indices(), source.sumsLastHop);
       fetching.fetch(into);
@@ -103,8 +109,7 @@ public final class MacroLoader implements AutoCloseable {
     for (int k = 0; k < count; k++) {
       arcs += into.batch(k).arcs();
     }
-    sampleNanos += sampled - start;
-    fetchNanos += System.nanoTime() - sampled;
+    lane.end();
   }
 
   /**
@@ -125,24 +130,12 @@ public final class MacroLoader implements AutoCloseable {
     return counts;
   }
 
-  /** Bytes of features that others would send for the first batches of an epoch. */
-  long featureBytes(SeedOrder seeds, int count, Macrobatch into) {
-    if (rows == null) {
-      return 0;
-    }
-    sampler.sample(seeds, 0, into.batches(count));
-    rows.list(into.batches(count), into.indices(), source.sumsLastHop);
-    long others = (long) rows.count() - rows.atHand();
-    return switch (source.features) {
-      case OwnFeatures.Dense dense ->
-          others * dense.columns().stream().mapToLong(c -> c.form().bytes(c.own().cols())).sum();
-      case OwnFeatures.Sparse(Csr own) ->
-          others * 8 * Math.ceilDiv(own.arcs(), Math.max(1, own.rows()));
-    };
-  }
-
-  /** Fetches the features of some vertices and keeps them in memory; all workers call it once. */
-  public void keep(int[] vertices) {
+  /**
+   * Fetches the features of some vertices and keeps them in memory; all workers call it once.
+   *
+   * @return the bytes of memory that they take
+   */
+  public long keep(int[] vertices) {
     if (!(fetching instanceof DenseFetch dense) || rows == null) {
       throw new IllegalArgumentException("only dense features that are fetched are cached");
     }
@@ -153,6 +146,7 @@ public final class MacroLoader implements AutoCloseable {
       Objects.requireNonNull(source.places).cache(rows.vertex(row), row);
     }
     dense.cache(kept);
+    return kept.bytes();
   }
 
   /** Counts from nothing again. */
@@ -161,8 +155,6 @@ public final class MacroLoader implements AutoCloseable {
     fetchedRows = 0;
     wantedRows = 0;
     cachedRows = 0;
-    sampleNanos = 0;
-    fetchNanos = 0;
   }
 
   /** Arcs of all batches so far. */
@@ -183,14 +175,6 @@ public final class MacroLoader implements AutoCloseable {
   /** Rows of other workers' vertices that were in the cache. */
   public long cachedRows() {
     return cachedRows;
-  }
-
-  public double sampleSeconds() {
-    return sampleNanos * 1e-9;
-  }
-
-  public double fetchSeconds() {
-    return fetchNanos * 1e-9;
   }
 
   /** Those of the bytes that are tables of all vertices, however many batches are loaded. */

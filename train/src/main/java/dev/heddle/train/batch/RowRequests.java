@@ -7,6 +7,7 @@ import dev.heddle.graph.sample.GrowingBuffer;
 import dev.heddle.graph.sample.NeededRows;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
+import dev.heddle.train.pipeline.Lane;
 import java.lang.foreign.MemorySegment;
 
 /** Who wants the features of which vertices: a letter to every worker, and one from each. */
@@ -15,10 +16,16 @@ final class RowRequests implements AutoCloseable {
   private final NeededRows rows;
   private final Letters letters;
   private final GrowingBuffer asked;
+  private final Lane lane;
 
-  /** Requests for the rows that are listed, of a group that nobody else uses at the same time. */
-  RowRequests(Group group, NeededRows rows, Memory memory, long mostBytes) {
+  /**
+   * Requests for the rows that are listed, of a group that nobody else uses at the same time.
+   *
+   * @param lane of the thread that fetches
+   */
+  RowRequests(Group group, NeededRows rows, Memory memory, long mostBytes, Lane lane) {
     this.group = group;
+    this.lane = lane;
     this.rows = rows;
     letters = Letters.of(group, memory, Kind.FEATURE_REQUEST, mostBytes);
     asked = new GrowingBuffer(memory);
@@ -41,7 +48,9 @@ final class RowRequests implements AutoCloseable {
 
   /** Waits for what a worker wants; returns how many rows these are. */
   int receive(int peer) {
+    lane.beginWait();
     long bytes = letters.receive(peer);
+    lane.end();
     return rows.readRequest(letters.received(peer), Letters.TEXT, bytes, asked);
   }
 

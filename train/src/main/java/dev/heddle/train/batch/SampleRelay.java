@@ -7,6 +7,7 @@ import dev.heddle.graph.sample.ArcExchange;
 import dev.heddle.graph.sample.CooperativeSampler;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.kernel.Memory;
+import dev.heddle.train.pipeline.Lane;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -17,21 +18,26 @@ final class SampleRelay implements ArcExchange, AutoCloseable {
   private final Group group;
   private final Letters requests;
   private final Letters answers;
+  private final Lane lane;
 
   /**
    * A relay of a group that nobody else uses at the same time.
    *
    * @param mostBytes of a message
+   * @param lane of the thread that samples
    */
-  SampleRelay(Group group, Memory memory, long mostBytes) {
+  SampleRelay(Group group, Memory memory, long mostBytes, Lane lane) {
     this.group = group;
+    this.lane = lane;
     requests = Letters.of(group, memory, Kind.SAMPLE_REQUEST, mostBytes);
     answers = Letters.of(group, memory, Kind.SAMPLE, mostBytes);
   }
 
   @Override
   public void sum(MemorySegment floats) {
+    lane.beginWait();
     group.sum(Kind.SAMPLE, floats);
+    lane.end();
   }
 
   @Override
@@ -44,14 +50,14 @@ final class SampleRelay implements ArcExchange, AutoCloseable {
     }
     for (int i = 0; i < others; i++) {
       int peer = peer(i);
-      long asked = requests.receive(peer);
+      long asked = receive(requests, peer);
       long bytes = sampler.answerBytes(requests.received(peer), Letters.TEXT, asked, Letters.TEXT);
       sampler.writeAnswer(answers.paper(peer, bytes), Letters.TEXT);
       answers.send(peer, bytes);
     }
     for (int i = 0; i < others; i++) {
       int peer = peer(i);
-      long _ = answers.receive(peer);
+      long _ = receive(answers, peer);
       sampler.take(peer, answers.received(peer), Letters.TEXT);
     }
   }
@@ -66,9 +72,16 @@ final class SampleRelay implements ArcExchange, AutoCloseable {
     }
     for (int i = 0; i < others; i++) {
       int peer = peer(i);
-      long bytes = requests.receive(peer);
+      long bytes = receive(requests, peer);
       sampler.readRequest(peer, requests.received(peer), Letters.TEXT, bytes);
     }
+  }
+
+  private long receive(Letters letters, int peer) {
+    lane.beginWait();
+    long bytes = letters.receive(peer);
+    lane.end();
+    return bytes;
   }
 
   /** The others, beginning after this worker's rank, so that not all turn to the same one first. */

@@ -10,6 +10,7 @@ import dev.heddle.graph.sample.NeededRows;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
+import dev.heddle.train.pipeline.Lane;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -23,12 +24,14 @@ final class SparseFetch implements FeatureFetch {
   private final Letters answers;
   private final Csr own;
   private final MemorySegment ownValues;
+  private final Lane lane;
 
-  SparseFetch(Group group, NeededRows rows, Csr own, Memory memory, long mostBytes) {
+  SparseFetch(Group group, NeededRows rows, Csr own, Memory memory, long mostBytes, Lane lane) {
     this.rows = rows;
+    this.lane = lane;
     this.own = own;
     ownValues = Objects.requireNonNull(own.weights());
-    requests = new RowRequests(group, rows, memory, mostBytes);
+    requests = new RowRequests(group, rows, memory, mostBytes, lane);
     answers = Letters.of(group, memory, Kind.FEATURE, mostBytes);
   }
 
@@ -49,7 +52,9 @@ final class SparseFetch implements FeatureFetch {
     }
     for (int i = 0; i < requests.others(); i++) {
       int peer = requests.peer(i);
+      lane.beginWait();
       long _ = answers.receive(peer);
+      lane.end();
       for (int row = 0; row < rows.count(peer); row++) {
         int count = answers.received(peer).get(JAVA_INT, Letters.TEXT + 4L * row);
         offsets.setAtIndex(JAVA_LONG, rows.first(peer) + row + 1L, count);

@@ -39,7 +39,6 @@ final class AdaptiveWidths implements RowWidths {
   private final IdentityHashMap<HaloPassage, float[][]> weightsBack = new IdentityHashMap<>();
   private final double[] elements;
   private final double[] elementBits;
-  private long nanos;
 
   AdaptiveWidths(Group group, RowExchange.Routes routes, Adaptation settings, Memory memory) {
     this.group = group;
@@ -65,15 +64,8 @@ final class AdaptiveWidths implements RowWidths {
     if (!settings.due(epoch)) {
       return false;
     }
-    long began = System.nanoTime();
     assign(passages.stream().filter(p -> p.rounded() != null).toList());
-    nanos += System.nanoTime() - began;
     return true;
-  }
-
-  @Override
-  public double seconds() {
-    return nanos * 1e-9;
   }
 
   /** Bits of an element of what goes from one worker to another, as chosen last; in the mean. */

@@ -4,7 +4,10 @@ import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.comm.Group;
 import java.util.Arrays;
 
-/** What every epoch so far spent on others, at one worker: kept to find out what is typical. */
+/**
+ * What every epoch so far spent on others, at one worker: kept to find out what is typical. Rows
+ * are timed where messages are, sums of gradients by the timeline.
+ */
 final class EpochExchanges {
   private static final int FIGURES = 5;
 

@@ -8,6 +8,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Step;
 import dev.heddle.nn.program.Travelling;
+import dev.heddle.train.pipeline.Stage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ final class HaloPassage implements Passage {
   private @Nullable RowExchange underWay;
   private @Nullable Matrix gradients;
   private boolean wentBack;
+  private Stage stage = Stage.EXCHANGE;
+  private long waitedBefore;
 
   /**
    * A passage.
@@ -41,31 +44,52 @@ final class HaloPassage implements Passage {
 
   @Override
   public void start(ThreadTeam team, Matrix rows, Step step) {
+    RowExchange exchange = exchange(step);
+    begin();
     if (sums != null) {
       sums.make(team, rows);
     }
-    exchange(step).start(team, rows, rows, kind(step));
+    exchange.start(team, rows, rows, kind(step));
+    end();
   }
 
   @Override
   public void finish(ThreadTeam team) {
+    begin();
     underWay().finish(team);
+    end();
   }
 
   @Override
   public void startBack(ThreadTeam team, Matrix gradient, Step step) {
     gradients = gradient;
     wentBack = true;
-    exchange(step).startBack(team, gradient, gradient, kind(step));
+    RowExchange exchange = exchange(step);
+    begin();
+    exchange.startBack(team, gradient, gradient, kind(step));
+    end();
   }
 
   @Override
   public void finishBack(ThreadTeam team) {
+    begin();
     underWay().finishBack(team);
     // Nobody reads sums for others here: their gradients were zero before.
     if (sums != null && gradients != null) {
       sums.giveBack(team, gradients);
     }
+    end();
+  }
+
+  private void begin() {
+    halo.lane().begin(stage);
+    waitedBefore = underWay().exposedNanos();
+  }
+
+  /** Waiting is timed by the exchange, which knows when each message came. */
+  private void end() {
+    halo.lane().waited(underWay().exposedNanos() - waitedBefore);
+    halo.lane().end();
   }
 
   /** Evaluations are counted apart: what a codec saves in training must not drown in them. */
@@ -86,6 +110,7 @@ final class HaloPassage implements Passage {
       exchange = halo.exact();
     }
     underWay = exchange;
+    stage = step.training() ? Stage.EXCHANGE : Stage.EVALUATE;
     return exchange;
   }
 
@@ -113,11 +138,6 @@ final class HaloPassage implements Passage {
 
   int number() {
     return number;
-  }
-
-  /** How often rows travel in a step: rows that travel once do not in later ones. */
-  int travels() {
-    return value.once() ? 0 : 1;
   }
 
   /** What is known of the rows. */

@@ -15,6 +15,8 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Knobs;
 import java.util.ArrayList;
@@ -41,6 +43,7 @@ public final class HaloRows implements Halo, AutoCloseable {
   private final @Nullable RowWidths widths;
   private final WidthHistory history = new WidthHistory();
   private final EpochExchanges epochs = new EpochExchanges();
+  private final Lane lane;
   private final List<HaloPassage> passages = new ArrayList<>();
   private final Map<Integer, Matrix> partials = new HashMap<>();
   private final Map<Integer, Matrix> changes = new HashMap<>();
@@ -48,9 +51,11 @@ public final class HaloRows implements Halo, AutoCloseable {
   private int epoch;
   private boolean otherWidths = true;
   private ExchangeTimes atBegin = ExchangeTimes.NONE;
+  private long sharedAtBegin;
   private ExchangeTimes inEpochs = ExchangeTimes.NONE;
 
-  private HaloRows(Group group, GraphPart part, Memory memory, Knobs knobs) {
+  private HaloRows(Group group, GraphPart part, Memory memory, Knobs knobs, Lane lane) {
+    this.lane = lane;
     this.group = group;
     this.part = part;
     this.memory = memory;
@@ -63,9 +68,13 @@ public final class HaloRows implements Halo, AutoCloseable {
     widths = RowWidths.of(group, layout.routes(), knobs.codec(), memory);
   }
 
-  /** The halo of a part of which all workers make theirs at the same point. */
-  public static HaloRows of(Group group, GraphPart part, Memory memory, Knobs knobs) {
-    return new HaloRows(group, part, memory, knobs);
+  /**
+   * The halo of a part of which all workers make theirs at the same point.
+   *
+   * @param lane of the thread that drives training
+   */
+  public static HaloRows of(Group group, GraphPart part, Memory memory, Knobs knobs, Lane lane) {
+    return new HaloRows(group, part, memory, knobs, lane);
   }
 
   @Override
@@ -104,50 +113,34 @@ public final class HaloRows implements Halo, AutoCloseable {
   /** Begins an epoch of training: widths of rows are chosen anew when it is time. */
   public void beginEpoch(int next) {
     epoch = next;
-    if (widths != null && widths.before(epoch, passages)) {
-      otherWidths = true;
+    if (widths != null) {
+      lane.begin(Stage.ASSIGN, epoch, 0);
+      otherWidths |= widths.before(epoch, passages);
+      lane.end();
     }
     atBegin = times();
+    sharedAtBegin = lane.nanos(Stage.SHARE);
   }
 
   /**
    * Ends an epoch. Rows are counted by their widths in the first one, and wherever a choice was
    * made before it.
-   *
-   * @param summingNanos that summing gradients of parameters took in it
    */
-  public void endEpoch(long summingNanos) {
+  public void endEpoch() {
     if (otherWidths) {
       history.add(epoch, passages);
       otherWidths = false;
     }
     ExchangeTimes times = times().minus(atBegin);
     inEpochs = inEpochs.plus(times);
-    epochs.add(times, summingNanos);
-  }
-
-  /** Bytes of rows that this worker sends in an evaluation, but for those that travel once. */
-  public long evaluationBytes() {
-    return passages.stream().mapToLong(p -> p.travels() * 4L * p.value().cols()).sum()
-        * layout.sentRows();
+    epochs.add(times, lane.nanos(Stage.SHARE) - sharedAtBegin);
   }
 
   /**
-   * Bytes of rows that this worker sends in an epoch of training, there and back; where widths are
-   * chosen, at four bits an element, which is about their mean.
+   * How rows travelled in all epochs so far, of all workers together, who all call it. Travelling
+   * and packing are timed where messages are ({@link ExchangeTimes}), and so is waiting, which the
+   * timeline has from there; choosing widths and summing gradients are timed by the timeline.
    */
-  public long trainingBytes() {
-    long there = 0;
-    long back = 0;
-    for (HaloPassage passage : passages) {
-      long bytes = passage.travels() * codec.rowBytes(passage.value().cols());
-      there += bytes;
-      back += passage.value().learnt() ? bytes : 0;
-    }
-    return there * layout.sentRows() + back * layout.receivedRows();
-  }
-
-  /** How rows travelled in all epochs so far, of all workers together, who all call it. */
   public HaloReport report() {
     long[] all = {
       inEpochs.travelNanos(),
@@ -159,7 +152,7 @@ public final class HaloRows implements Halo, AutoCloseable {
       roundedMemory.bytes()
     };
     group.sum(all);
-    double[] choosing = {widths == null ? 0 : widths.seconds()};
+    double[] choosing = {1e-9 * lane.nanos(Stage.ASSIGN)};
     group.sum(choosing);
     return new HaloReport(
         new ExchangeTimes(all[0], all[1], all[2], all[3]),
@@ -206,6 +199,11 @@ public final class HaloRows implements Halo, AutoCloseable {
   @Override
   public boolean overlaps() {
     return overlap;
+  }
+
+  /** Of the thread that drives training, in which rows are sent and waited for. */
+  Lane lane() {
+    return lane;
   }
 
   /** The exchange that all values share whose rows travel as they are. */

@@ -20,7 +20,6 @@ final class RandomWidths implements RowWidths {
   private final Group group;
   private final RowExchange.Routes routes;
   private final Adaptation settings;
-  private long nanos;
 
   RandomWidths(Group group, RowExchange.Routes routes, Adaptation settings) {
     this.group = group;
@@ -33,7 +32,6 @@ final class RandomWidths implements RowWidths {
     if (!settings.due(epoch)) {
       return false;
     }
-    long began = System.nanoTime();
     for (HaloPassage passage : passages) {
       RowExchange exchange = passage.rounded();
       if (exchange != null) {
@@ -43,7 +41,6 @@ final class RandomWidths implements RowWidths {
                 draw(epoch, passage.number(), true, routes.received())));
       }
     }
-    nanos += System.nanoTime() - began;
     return true;
   }
 
@@ -80,10 +77,5 @@ final class RandomWidths implements RowWidths {
       }
     }
     return widths;
-  }
-
-  @Override
-  public double seconds() {
-    return nanos * 1e-9;
   }
 }

@@ -21,7 +21,4 @@ sealed interface RowWidths permits AdaptiveWidths, RandomWidths {
 
   /** Makes a choice before an epoch, if it is time, and says whether; all workers call it. */
   boolean before(int epoch, List<HaloPassage> passages);
-
-  /** Seconds that choices took so far. */
-  double seconds();
 }

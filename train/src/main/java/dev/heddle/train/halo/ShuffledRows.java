@@ -4,6 +4,7 @@ import dev.heddle.comm.Codec;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.RowExchange;
+import dev.heddle.comm.Sent;
 import dev.heddle.kernel.Draws;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
@@ -53,13 +54,24 @@ public final class ShuffledRows implements Halo, AutoCloseable {
     exchange.list(lists);
   }
 
-  /** Bytes that this worker sends in a step, there and back. */
-  public long bytes(int sent, int received) {
-    long bytes = 0;
+  /** What this worker sends in a step, there and back, where rows go so. */
+  public Sent.Amount sent(RowExchange.Lists lists) {
+    Sent.Amount all = Sent.Amount.NONE;
     for (Travelling value : values) {
-      bytes += codec.rowBytes(value.cols()) * (sent + (value.learnt() ? received : 0L));
+      all = all.plus(amount(value, lists.sentStarts()));
+      if (value.learnt()) {
+        all = all.plus(amount(value, lists.receivedStarts()));
+      }
     }
-    return bytes;
+    return all;
+  }
+
+  private Sent.Amount amount(Travelling value, int[] starts) {
+    int messages = 0;
+    for (int i = 1; i < starts.length; i++) {
+      messages += starts[i] > starts[i - 1] ? 1 : 0;
+    }
+    return new Sent.Amount(codec.rowBytes(value.cols()) * starts[starts.length - 1], messages);
   }
 
   @Override

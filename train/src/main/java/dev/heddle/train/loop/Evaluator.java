@@ -13,6 +13,8 @@ import dev.heddle.nn.Metric;
 import dev.heddle.nn.RocAuc;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Step;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.run.Scores;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
@@ -45,16 +47,26 @@ public final class Evaluator {
 
   /** The metric on the three parts of the split, with the parameters as they are. */
   public Scores evaluate() {
+    Lane lane = local.worker().lane();
+    lane.begin(Stage.EVALUATE);
     Matrix output = predict();
     Split split = local.split();
-    return new Scores(
-        score(output, split.train()), score(output, split.valid()), score(output, split.test()));
+    var scores =
+        new Scores(
+            score(output, split.train()),
+            score(output, split.valid()),
+            score(output, split.test()));
+    lane.end();
+    return scores;
   }
 
   /** The model's outputs for this worker's rows; overwritten by the next step or evaluation. */
   public Matrix predict() {
+    Lane lane = local.worker().lane();
+    lane.begin(Stage.EVALUATE);
     Program run = program.get();
     run.forward(step);
+    lane.end();
     return run.output();
   }
 
@@ -63,7 +75,9 @@ public final class Evaluator {
     return switch (metric) {
       case AdditiveMetric additive -> {
         double[] tally = additive.tally(output, local.labels(), rows);
+        local.worker().lane().beginWait();
         local.worker().group().sum(tally);
+        local.worker().lane().end();
         yield additive.of(tally, local.labels());
       }
       case RocAuc auc when local.worker().isAlone() -> auc.evaluate(output, local.labels(), rows);

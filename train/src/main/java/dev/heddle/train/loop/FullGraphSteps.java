@@ -8,18 +8,15 @@ import org.jspecify.annotations.Nullable;
 public final class FullGraphSteps implements StepSource, TrainStep {
   private final Program program;
   private final Loss loss;
-  private final GradientSync gradients;
   private final @Nullable HaloRows halo;
 
   /**
    * The one step of every epoch.
    *
    * @param program over this worker's rows, recorded with gradients
-   * @param gradients whose time is reported beside that of rows
    */
-  public FullGraphSteps(LocalGraph local, Program program, GradientSync gradients) {
+  public FullGraphSteps(LocalGraph local, Program program) {
     this.program = program;
-    this.gradients = gradients;
     halo = local.halo();
     loss =
         Loss.of(
@@ -42,7 +39,7 @@ public final class FullGraphSteps implements StepSource, TrainStep {
   @Override
   public void end() {
     if (halo != null) {
-      halo.endEpoch(gradients.lastNanos());
+      halo.endEpoch();
     }
   }
 

@@ -5,6 +5,8 @@ import dev.heddle.comm.MatrixSum;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.Parameter;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Stage;
 import java.util.List;
 
 /**
@@ -13,14 +15,16 @@ import java.util.List;
  */
 public final class GradientSync {
   private final MatrixSum sum;
-  private long lastNanos;
+  private final Lane lane;
 
   /**
    * A sum of the gradients of a placement's parameters.
    *
    * @param half whether they are rounded to bfloat16 to be summed, which halves the bytes
+   * @param lane of the thread that sums
    */
-  public GradientSync(ParameterPlacement placement, boolean half, Memory memory) {
+  public GradientSync(ParameterPlacement placement, boolean half, Memory memory, Lane lane) {
+    this.lane = lane;
     List<Matrix> matrices = placement.here().stream().map(Parameter::grad).toList();
     sum =
         half
@@ -30,14 +34,12 @@ public final class GradientSync {
 
   /** Sums; all sharers call it, also those who had nothing to learn from. */
   public void sum() {
-    long began = System.nanoTime();
+    lane.begin(Stage.SHARE);
     sum.start();
+    lane.beginWait();
+    sum.await();
+    lane.end();
     sum.finish();
-    lastNanos = System.nanoTime() - began;
-  }
-
-  /** How long the last sum took. */
-  long lastNanos() {
-    return lastNanos;
+    lane.end();
   }
 }

@@ -33,6 +33,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,7 @@ public final class LocalGraph implements AutoCloseable {
 
   private Cut part(Group group) {
     GraphPart part = GraphPart.of(graph, worker.owners(), group.rank(), worker.memory());
-    return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs));
+    return new Cut(part, HaloRows.of(group, part, worker.memory(), knobs, worker.lane()));
   }
 
   public Worker worker() {
@@ -123,13 +124,20 @@ public final class LocalGraph implements AutoCloseable {
   /** A model over all rows of this worker: one block, followed in every hop. */
   public Program record(Model model, Recorder.Options options) {
     Rows own = rows();
+    boolean loops = model.spec().kind().selfLoops();
+    return record(model, options, own, features(), () -> hop(own, loops, worker.memory()));
+  }
+
+  /**
+   * A model over all rows of a worker.
+   *
+   * @param hop followed every time; asked for once, if the model aggregates at all
+   */
+  public static Program record(
+      Model model, Recorder.Options options, Rows own, Features features, Supplier<Hop> hop) {
     Recorder r = new Recorder(options);
-    Value x = r.input(own, features());
-    List<Hop> hops = List.of();
-    if (model.hops() > 0) {
-      Hop hop = hop(own, model.spec().kind().selfLoops(), worker.memory());
-      hops = Collections.nCopies(model.hops(), hop);
-    }
+    Value x = r.input(own, features);
+    List<Hop> hops = model.hops() == 0 ? List.of() : Collections.nCopies(model.hops(), hop.get());
     return r.build(model.record(r, hops, x));
   }
 
@@ -218,6 +226,9 @@ public final class LocalGraph implements AutoCloseable {
       MatrixSum sum = MatrixSum.of(worker.group(), worker.memory(), Kind.GRADIENT, List.of(sums));
       return () -> {
         sum.start();
+        worker.lane().beginWait();
+        sum.await();
+        worker.lane().end();
         sum.finish();
       };
     }

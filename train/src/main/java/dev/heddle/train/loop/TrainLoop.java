@@ -8,6 +8,9 @@ import dev.heddle.nn.Optimizer;
 import dev.heddle.nn.Parameter;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Step;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Stage;
+import dev.heddle.train.pipeline.Time;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrainLoop {
   private final Worker worker;
+  private final Lane lane;
   private final ThreadTeam team;
   private final StepSource steps;
   private final List<Parameter> parameters;
@@ -28,8 +32,7 @@ public final class TrainLoop {
   private final TrainSettings settings;
   private final Step step;
   private boolean started;
-  private long computeNanos;
-  private long updateNanos;
+  private long epochNanos;
 
   /**
    * A loop at one worker.
@@ -46,6 +49,7 @@ public final class TrainLoop {
     this.steps = steps;
     this.gradients = gradients;
     this.settings = settings;
+    lane = worker.lane();
     team = worker.team();
     parameters = placement.here();
     Memory memory = worker.memory();
@@ -64,6 +68,7 @@ public final class TrainLoop {
    * @return the loss per training vertex of all workers, before the updates it led to
    */
   public double epoch(int epoch) {
+    lane.begin(Stage.EPOCH, epoch, 0);
     int count = steps.begin(epoch);
     double sum = 0;
     for (int number = 0; number < count; number++) {
@@ -73,16 +78,20 @@ public final class TrainLoop {
       TrainStep next = steps.next();
       double weight = next.weight();
       if (weight > 0) {
-        long start = System.nanoTime();
+        lane.begin(Stage.COMPUTE, epoch, number);
         sum += weight * gradient(next, step.train(epoch, number));
-        long computed = System.nanoTime();
+        lane.end();
+        lane.begin(Stage.UPDATE, epoch, number);
         optimizer.step(team, settings.learningRate().at(epoch - 1));
-        computeNanos += computed - start;
-        updateNanos += System.nanoTime() - computed;
+        lane.end();
       }
     }
     steps.end();
-    return worker.sum(sum) / steps.weight();
+    lane.begin(Stage.EPOCH, Time.STARVED, epoch, 0);
+    double total = worker.sum(sum);
+    lane.end();
+    epochNanos = lane.end();
+    return total / steps.weight();
   }
 
   /** Leaves the gradient of a step in the parameters; returns this worker's share of the loss. */
@@ -117,13 +126,8 @@ public final class TrainLoop {
     return optimizer;
   }
 
-  /** Seconds of forward, backward and sums of gradients so far. */
-  public double computeSeconds() {
-    return computeNanos * 1e-9;
-  }
-
-  /** Seconds of the optimizer so far. */
-  public double updateSeconds() {
-    return updateNanos * 1e-9;
+  /** How long the last epoch took. */
+  public double epochSeconds() {
+    return epochNanos * 1e-9;
   }
 }

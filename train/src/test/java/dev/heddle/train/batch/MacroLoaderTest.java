@@ -30,6 +30,8 @@ import dev.heddle.kernel.QuantisedRows;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.RowRounding;
 import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Timeline;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -183,7 +185,8 @@ class MacroLoaderTest {
       FeaturePlaces places = FeaturePlaces.of(part, owners, memory);
       var needs = new BlockNeeds(false, Normalisation.MEAN, manner.lastGathered);
       OwnArcs arcs = OwnArcs.of(graph.in(), owners, rank, memory);
-      var relay = new SampleRelay(group, memory, manner.wire.mostBytes);
+      Lane lane = new Timeline().training();
+      var relay = new SampleRelay(group, memory, manner.wire.mostBytes, lane);
       Sampler sampler = NeighbourSampler.of(arcs, sampling, needs, team, memory, relay);
       Matrix own = ((DenseFeatures) Objects.requireNonNull(part.features())).matrix();
       var column =
@@ -194,7 +197,8 @@ class MacroLoaderTest {
       SeedOrder seeds =
           SeedOrder.of(TRAIN, BATCH, 7).seeing(v -> owners.partOf(v) == rank).epoch(1);
       try (MacroLoader loader =
-              new MacroLoader(group, sampler, relay, source, team, memory, manner.wire.mostBytes);
+              new MacroLoader(
+                  group, sampler, relay, source, team, memory, manner.wire.mostBytes, lane);
           Macrobatch into = loader.newMacrobatch(manner.macrobatch)) {
         int kept = manner.cache.rows;
         if (kept > 0) {

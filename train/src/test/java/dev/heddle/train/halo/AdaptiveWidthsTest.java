@@ -28,6 +28,8 @@ import dev.heddle.train.LoopRun;
 import dev.heddle.train.TestSeed;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.pipeline.Lane;
+import dev.heddle.train.pipeline.Timeline;
 import dev.heddle.train.settings.Adaptation;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Knobs;
@@ -227,7 +229,8 @@ class AdaptiveWidthsTest {
             GraphPart part = GraphPart.of(graph, owners, group.rank(), memory);
             Block block = Block.of(memory, part.in());
             Aggregation readers = block.backward(Normalisation.MEAN);
-            try (HaloRows halo = HaloRows.of(group, part, memory, settings)) {
+            Lane lane = new Timeline().training();
+            try (HaloRows halo = HaloRows.of(group, part, memory, settings, lane)) {
               var value = new Travelling(cols, false, true, block, Normalisation.MEAN);
               HaloPassage passage = (HaloPassage) halo.passage(value);
               Matrix x = Matrix.allocate(memory, part.sources(), cols);

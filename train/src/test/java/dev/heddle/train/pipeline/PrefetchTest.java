@@ -1,4 +1,4 @@
-package dev.heddle.train.batch;
+package dev.heddle.train.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,27 +10,33 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** A pipeline of two stages, the second of which is the caller: loading ahead of training. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
-class AheadTest {
+class PrefetchTest {
   private static final int PER_EPOCH = 3;
 
   private final BlockingQueue<String> filled = new LinkedBlockingQueue<>();
+  private final Timeline timeline = new Timeline();
 
   /** A slot that says what is in it. */
-  private static final class Slot {
+  private static final class Box {
     private volatile String item = "";
   }
 
-  private Ahead<Slot> ahead(int slots) {
-    List<Slot> all = List.of(new Slot(), new Slot()).subList(0, slots);
-    return new Ahead<>(
-        all,
-        PER_EPOCH,
-        (slot, epoch, item) -> {
-          slot.item = epoch + "." + item;
-          filled.add(slot.item);
-        },
-        "test-ahead");
+  private Pipeline<Box> ahead(int slots) {
+    return ahead(
+        slots,
+        (box, epoch, item) -> {
+          box.item = epoch + "." + item;
+          filled.add(box.item);
+        });
+  }
+
+  private Pipeline<Box> ahead(int slots, StageSpec.Work<Box> work) {
+    List<Box> all = List.of(new Box(), new Box()).subList(0, slots);
+    Lane lane = slots == 1 ? timeline.training() : timeline.lane("load");
+    List<StageSpec<Box>> load = List.of(StageSpec.first(Stage.LOAD, lane, work));
+    return Pipeline.feeding(timeline.training(), all, PER_EPOCH, load);
   }
 
   /** The next item to be filled, waited for. */
@@ -42,13 +48,14 @@ class AheadTest {
 
   @Test
   void oneSlotIsFilledWhenAskedFor() {
-    try (Ahead<Slot> ahead = ahead(1)) {
+    try (Pipeline<Box> ahead = ahead(1)) {
       ahead.expect(5);
       ahead.begin(1);
       assertThat(filled).isEmpty();
       for (int item = 0; item < PER_EPOCH; item++) {
         assertThat(ahead.next().item).isEqualTo("1." + item);
       }
+      ahead.end();
       ahead.begin(4);
       assertThat(ahead.next().item).isEqualTo("4.0");
       assertThat(filled).hasSize(PER_EPOCH + 1);
@@ -57,13 +64,15 @@ class AheadTest {
 
   @Test
   void itemsComeInOrder() {
-    try (Ahead<Slot> ahead = ahead(2)) {
+    try (Pipeline<Box> ahead = ahead(2)) {
       ahead.expect(4);
       for (int epoch = 1; epoch <= 4; epoch++) {
         ahead.begin(epoch);
         for (int item = 0; item < PER_EPOCH; item++) {
           assertThat(ahead.next().item).isEqualTo(epoch + "." + item);
         }
+        assertThatThrownBy(ahead::next).hasMessageContaining("no further item");
+        ahead.end();
       }
     }
     assertThat(filled).hasSize(4 * PER_EPOCH);
@@ -71,27 +80,29 @@ class AheadTest {
 
   @Test
   void anExpectedEpochIsBegunWhileTheLastItemIsInUse() throws InterruptedException {
-    try (Ahead<Slot> ahead = ahead(2)) {
+    try (Pipeline<Box> ahead = ahead(2)) {
       ahead.expect(2);
       ahead.begin(1);
       for (int item = 0; item < PER_EPOCH; item++) {
-        Slot _ = ahead.next();
+        Box _ = ahead.next();
         assertThat(awaitFilled()).isEqualTo("1." + item);
       }
       assertThat(awaitFilled()).isEqualTo("2.0");
-      assertThatThrownBy(() -> ahead.begin(3)).hasMessageContaining("epoch 2 is loaded ahead");
+      assertThatThrownBy(() -> ahead.begin(3)).hasMessageContaining("epoch 2 is worked on ahead");
       ahead.begin(2);
       assertThat(ahead.next().item).isEqualTo("2.0");
+      assertThatThrownBy(() -> ahead.begin(3)).hasMessageContaining("is not at its end");
     }
   }
 
   @Test
   void nothingIsLoadedForAnEpochThatNobodyExpects() {
-    try (Ahead<Slot> ahead = ahead(2)) {
+    try (Pipeline<Box> ahead = ahead(2)) {
       ahead.begin(1);
       for (int item = 0; item < PER_EPOCH; item++) {
-        Slot _ = ahead.next();
+        Box _ = ahead.next();
       }
+      ahead.end();
       ahead.begin(7);
       assertThat(ahead.next().item).isEqualTo("7.0");
     }
@@ -103,25 +114,34 @@ class AheadTest {
   void closingWaitsForAllThatMayHaveBeenBegun() {
     for (int repetition = 0; repetition < 50; repetition++) {
       filled.clear();
-      try (Ahead<Slot> ahead = ahead(2)) {
+      try (Pipeline<Box> ahead = ahead(2)) {
         ahead.expect(9);
         ahead.begin(1);
-        Slot _ = ahead.next();
+        if (repetition % 2 == 1) {
+          Box _ = ahead.next();
+        }
       }
       assertThat(filled).containsExactly("1.0", "1.1");
     }
   }
 
   @Test
+  void closingBeforeAnythingWasBegunEndsAtOnce() {
+    ahead(2).close();
+    assertThat(filled).isEmpty();
+  }
+
+  @Test
   void whatFailsIsToldToWhoAsks() {
-    Ahead.Filling<Slot> failing =
+    StageSpec.Work<Box> failing =
         (_, _, _) -> {
           throw new IllegalArgumentException("no such item");
         };
-    try (Ahead<Slot> ahead =
-        new Ahead<>(List.of(new Slot(), new Slot()), PER_EPOCH, failing, "test-ahead")) {
-      ahead.begin(1);
-      assertThatThrownBy(ahead::next).hasMessage("no such item");
+    for (int slots = 1; slots <= 2; slots++) {
+      try (Pipeline<Box> ahead = ahead(slots, failing)) {
+        ahead.begin(1);
+        assertThatThrownBy(ahead::next).hasMessage("no such item");
+      }
     }
   }
 }
