@@ -73,7 +73,7 @@ final class PresampledOwners {
 
   /** Samples and partitions, and keeps what comes out beside the store. */
   Partition make(Graph graph, int parts, @Nullable Path store) {
-    try (Memory memory = new Memory();
+    try (Memory memory = graph.memory().child();
         ThreadTeam team = ThreadTeam.of(settings.threads())) {
       SampledWeights weights =
           SampledWeights.of(

@@ -66,7 +66,7 @@ class DocumentedFieldsTest {
   }
 
   private static Stream<Path> runs() {
-    return Stream.of("alone", "parts", "seeds").map(folder::resolve);
+    return Stream.of("alone", "parts", "seeds", "batch").map(folder::resolve);
   }
 
   /** The part of the page below a heading. */
