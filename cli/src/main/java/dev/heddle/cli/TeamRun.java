@@ -225,7 +225,9 @@ final class TeamRun {
 
   private ChosenPartition chosen(Graph open, int parts) {
     Path kept = plan.resumed() ? RunFolder.partition(plan.path(), parts) : null;
-    return workers.partition().choose(open, parts, plan.model(), plan.settings(), graph.store(), kept);
+    return workers
+        .partition()
+        .choose(open, parts, plan.model(), plan.settings(), graph.store(), kept);
   }
 
   private int lead(Group group, Partition owners, StartedRun run) {

@@ -101,8 +101,7 @@ public record Sent(Map<Kind, Amount> byKind) {
     byKind.forEach((kind, amount) ->
         all.put(
             kind,
-            new Amount(
-                Math.round(factor * amount.bytes), Math.round(factor * amount.messages))));
+            new Amount(Math.round(factor * amount.bytes), Math.round(factor * amount.messages))));
     return new Sent(all);
   }
 

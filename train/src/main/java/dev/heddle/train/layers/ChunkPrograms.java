@@ -55,7 +55,8 @@ final class ChunkPrograms implements AutoCloseable {
     programs = new Program[rows.chunks()];
     losses = new Loss[rows.chunks()];
     outputRows = new RowIds[rows.chunks()];
-    var options = new Recorder.Options(settings.cacheConstants(), settings.halfWidth()).recomputing();
+    var options =
+        new Recorder.Options(settings.cacheConstants(), settings.halfWidth()).recomputing();
     List<StageModel.Recorded> recorded = new ArrayList<>();
     List<RowIds> ids = new ArrayList<>();
     for (int c = 0; c < programs.length; c++) {

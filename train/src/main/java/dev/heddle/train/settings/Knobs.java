@@ -72,7 +72,8 @@ public record Knobs(
   /** These knobs for so many workers: what was left open is what suits how they step. */
   public Knobs among(int workers, boolean batches) {
     if (split.cutsLayers()) {
-      return new Knobs(split, layers.among(split, workers), codec, overlap, fetch, queues, sync, batchSplit);
+      return new Knobs(
+          split, layers.among(split, workers), codec, overlap, fetch, queues, sync, batchSplit);
     }
     return split == Split.NONE ? withSplit(Split.usual(workers, batches)) : this;
   }

@@ -3,9 +3,9 @@ package dev.heddle.train.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.heddle.kernel.Memory;
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.LocalWorkers;
+import dev.heddle.kernel.Memory;
 import dev.heddle.train.AllocatedBytes;
 import java.util.Arrays;
 import java.util.List;
