@@ -47,6 +47,9 @@ class ParallelAllocationTest {
   /** Bytes per epoch of all workers: for what they agree on, less than a byte for every row. */
   private static final long MOST = 3000;
 
+  /** Of two rounds of batches at three workers, three hops each: less than a kilobyte a sort. */
+  private static final long MOST_WITH_SORTING = 18_000;
+
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private static Graph graph;
@@ -85,13 +88,16 @@ class ParallelAllocationTest {
                     .withDelta(delta))
             .withOverlap(overlap);
     TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).knobs(knobs).build();
-    assertAllocatesNothing(kind, settings);
+    assertAllocates(MOST, kind, settings);
   }
 
-  /** Batches that workers compute together, rows of which go elsewhere in every step. */
+  /**
+   * Batches that workers compute together, rows of which go elsewhere in every step. What is asked
+   * of others is sorted once a hop and round, for which the JDK's sort takes a short array.
+   */
   @ParameterizedTest
   @CsvSource({"SAGE, FP32, 0", "GCN, BITS4, 0", "GAT, FP32, 1"})
-  void batchesAllocateNothing(ModelKind kind, CodecKind codec, int depth) {
+  void batchesAllocateForSortingAlone(ModelKind kind, CodecKind codec, int depth) {
     Knobs knobs =
         Knobs.DEFAULT
             .withSplit(Split.BATCH)
@@ -104,10 +110,10 @@ class ParallelAllocationTest {
             .knobs(knobs)
             .batches(new BatchSettings(500, SampleSettings.neighbours(4, 4, 4)))
             .build();
-    assertAllocatesNothing(kind, settings);
+    assertAllocates(MOST_WITH_SORTING, kind, settings);
   }
 
-  private static void assertAllocatesNothing(ModelKind kind, TrainSettings settings) {
+  private static void assertAllocates(long most, ModelKind kind, TrainSettings settings) {
     ModelSpec spec = ModelSpec.of(kind).layers(3).hidden(20).heads(4).dropout(0.4f).build();
     long[] least = new long[1];
     LocalWorkers.run(
@@ -120,7 +126,7 @@ class ParallelAllocationTest {
                 LocalGraph.of(graph, new Worker(group, owners, team, memory), settings.knobs())) {
               Model model = Model.create(spec, share.shape(), memory, 1);
               try (LoopRun trainer = LoopRun.of(share, model, settings)) {
-                long found = leastAllocated(group, trainer);
+                long found = leastAllocated(group, trainer, most);
                 if (group.rank() == 0) {
                   least[0] = found;
                 }
@@ -128,7 +134,7 @@ class ParallelAllocationTest {
             }
           }
         });
-    assertThat(least[0]).as("bytes per epoch").isLessThanOrEqualTo(MOST);
+    assertThat(least[0]).as("bytes per epoch").isLessThanOrEqualTo(most);
   }
 
   /** Stages, and stages of several workers, however rows travel. */
@@ -152,7 +158,7 @@ class ParallelAllocationTest {
               LocalGraph share =
                   LocalGraph.ofOutputs(graph, new Worker(group, outputs, team, memory))) {
             Model model = Model.create(spec, share.shape(), memory, 1);
-            long found = leastAllocated(group, LoopRun.of(share, model, settings));
+            long found = leastAllocated(group, LoopRun.of(share, model, settings), MOST);
             if (group.rank() == 0) {
               least[0] = found;
             }
@@ -162,7 +168,7 @@ class ParallelAllocationTest {
   }
 
   /** Bytes per epoch of all threads in the best batch of epochs, as the first worker sees them. */
-  private static long leastAllocated(Group group, LoopRun trainer) {
+  private static long leastAllocated(Group group, LoopRun trainer, long most) {
     long deadline = System.nanoTime() + DEADLINE_NANOS;
     long least = Long.MAX_VALUE;
     long[] more = {1};
@@ -175,7 +181,7 @@ class ParallelAllocationTest {
       }
       group.sum(new long[1]);
       least = Math.min(least, (AllocatedBytes.soFar() - before) / BATCH);
-      more[0] = group.rank() == 0 && least > MOST && System.nanoTime() < deadline ? 1 : 0;
+      more[0] = group.rank() == 0 && least > most && System.nanoTime() < deadline ? 1 : 0;
       group.sum(more);
     }
     return least;
