@@ -217,6 +217,7 @@ class SplitBatchTest {
     return all;
   }
 
+  /** After some steps, in which float32 sums of another order add up. */
   private static void assertClose(List<float[][]> is, List<float[][]> should) {
     double all = should.stream().mapToDouble(SplitBatchTest::largest).max().orElse(0);
     assertThat(all).isPositive();
@@ -225,7 +226,7 @@ class SplitBatchTest {
       for (int r = 0; r < should.get(p).length; r++) {
         for (int c = 0; c < should.get(p)[r].length; c++) {
           double apart = Math.abs(is.get(p)[r][c] - should.get(p)[r][c]);
-          assertThat(apart).as("parameter %d, %d, %d", p, r, c).isLessThan(1e-5 * scale);
+          assertThat(apart).as("parameter %d, %d, %d", p, r, c).isLessThan(3e-5 * scale);
         }
       }
     }

@@ -87,9 +87,12 @@ class ChunkGradientTest {
         });
   }
 
+  /** Where a ReLU turns within the step there is no derivative: one side differs from the other. */
   private static void assertDifferences(
       Weights all, double[] gradient, double[] row, int[] order, double[][][] history) {
-    double e = 1e-6;
+    double e = 1e-7;
+    double here = reference.loss(reference.forward(all, order, history));
+    int turning = 0;
     for (int c = 0; c < row.length; c++) {
       double there = row[c];
       row[c] = there + e;
@@ -97,8 +100,13 @@ class ChunkGradientTest {
       row[c] = there - e;
       double down = reference.loss(reference.forward(all, order, history));
       row[c] = there;
-      assertThat(gradient[c]).isCloseTo((up - down) / (2 * e), within(1e-6));
+      if (Math.abs((up - here) - (here - down)) / e > 1.5e-6) {
+        turning++;
+      } else {
+        assertThat(gradient[c]).isCloseTo((up - down) / (2 * e), within(1e-6));
+      }
     }
+    assertThat(turning).isLessThanOrEqualTo(1 + row.length / 4);
   }
 
   /** Epochs in which history is older than parameters. */
