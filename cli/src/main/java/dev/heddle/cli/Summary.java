@@ -116,20 +116,30 @@ final class Summary {
   }
 
   private static Map<String, Object> sent(Sent sent, int epochs) {
-    Map<String, Object> fields = sentFields(sent);
-    fields.put("bytesPerEpoch", sent.bytes() / Math.max(1, epochs));
-    return fields;
+    return ordered(
+        "bytes",
+        sent.bytes(),
+        "messages",
+        sent.messages(),
+        "bytesPerEpoch",
+        sent.bytes() / Math.max(1, epochs),
+        "byKind",
+        byKind(sent));
   }
 
   /** What was or will be sent, by kind. */
   static Map<String, Object> sentFields(Sent sent) {
+    return ordered("bytes", sent.bytes(), "messages", sent.messages(), "byKind", byKind(sent));
+  }
+
+  private static Map<String, Object> byKind(Sent sent) {
     Map<String, Object> byKind = new LinkedHashMap<>();
     sent.byKind()
         .forEach((kind, amount) ->
             byKind.put(
                 kind.name().toLowerCase(Locale.ROOT).replace("_request", "Request"),
                 ordered("bytes", amount.bytes(), "messages", amount.messages())));
-    return ordered("bytes", sent.bytes(), "messages", sent.messages(), "byKind", byKind);
+    return byKind;
   }
 
   /** What batches got from other workers, all workers together; memory is that of the first. */

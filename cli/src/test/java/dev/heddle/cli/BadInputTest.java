@@ -182,7 +182,7 @@ class BadInputTest {
         "--cache aggregated   | --cache aggregated is for batches: say how large with --batch",
         "--cache-bytes 9m     | --cache-bytes is for batches: say how large with --batch",
         "--half-sums on       | --half-sums on is for sums between workers, and there is one",
-        "--preset gsplit      | preset gsplit is not built yet; there are vanilla-full",
+        "--preset mqgnn       | preset mqgnn is not built yet; there are vanilla-full",
         "--preset adaqq       | --preset: there is no 'adaqq'; did you mean 'adaqp'?",
         "--preset adaqp --workers 1 | preset adaqp is for several workers, and there is one",
         "--preset adaqp --batch 9 | --split graph trains on the whole graph: leave --batch out",
