@@ -33,6 +33,8 @@ public final class MacroLoader implements AutoCloseable {
   private long fetchedRows;
   private long wantedRows;
   private long cachedRows;
+  private long readRows;
+  private @Nullable EpochCache byEpoch;
 
   /**
    * Where features come from.
@@ -95,6 +97,7 @@ public final class MacroLoader implements AutoCloseable {
 
   /** Loads consecutive batches of an epoch, in the place of what was there. */
   public void load(SeedOrder seeds, int first, int count, Macrobatch into) {
+    readyCache(seeds.epoch());
     lane.begin(Stage.SAMPLE);
     sampler.sample(seeds, first, into.batches(count));
     lane.end();
@@ -104,6 +107,7 @@ public final class MacroLoader implements AutoCloseable {
       fetching.fetch(into);
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
+      readRows += rows.own();
       wantedRows += rows.wanted();
     }
     for (int k = 0; k < count; k++) {
@@ -149,8 +153,24 @@ public final class MacroLoader implements AutoCloseable {
     return kept.bytes();
   }
 
+  /** Has the cache of an epoch in use, where there is one for each. */
+  void readyCache(long epoch) {
+    if (byEpoch != null && fetching instanceof DenseFetch dense) {
+      byEpoch.ready(epoch, dense);
+    }
+  }
+
+  /** Keeps rows for an epoch at a time from now on. */
+  void keepByEpoch(EpochCache cache) {
+    byEpoch = cache;
+  }
+
   /** Counts from nothing again. */
   public void forgetCounts() {
+    readRows = 0;
+    if (byEpoch != null) {
+      byEpoch.forgetCounts();
+    }
     arcs = 0;
     fetchedRows = 0;
     wantedRows = 0;
@@ -175,6 +195,16 @@ public final class MacroLoader implements AutoCloseable {
   /** Rows of other workers' vertices that were in the cache. */
   public long cachedRows() {
     return cachedRows;
+  }
+
+  /** Rows that this worker has and that were read for a round of batches, each once. */
+  public long readRows() {
+    return readRows;
+  }
+
+  /** Rows that were fetched for caches that are drawn anew for each epoch. */
+  long keptRows() {
+    return byEpoch == null ? 0 : byEpoch.keptRows();
   }
 
   /** Those of the bytes that are tables of all vertices, however many batches are loaded. */
