@@ -4,11 +4,14 @@ import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.Parcels;
 import dev.heddle.comm.Sent;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.sample.AccessOdds;
 import dev.heddle.graph.sample.BlockNeeds;
 import dev.heddle.graph.sample.CachedVertices;
 import dev.heddle.graph.sample.FeaturePlaces;
 import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -45,6 +48,7 @@ final class BatchLoading implements AutoCloseable {
   private final Memory arcs;
   private final Memory features;
   private final long cacheBytes;
+  private final Graph whole;
   private @Nullable EpochCache byEpoch;
   private Sent cacheSent = Sent.NOTHING;
 
@@ -86,6 +90,7 @@ final class BatchLoading implements AutoCloseable {
       MacroLoader.Source source = places.source(sampled);
       Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
       Fetch.Cache cache = fetch.cache();
+      whole = local.whole();
       boolean gns = cache.rows() == Fetch.Rows.GNS;
       sampling =
           BatchSampling.of(
@@ -186,10 +191,17 @@ final class BatchLoading implements AutoCloseable {
   /** Rows that a cache has room for. */
   private int cacheRows(Fetch.Cache cache, OwnFeatures own) {
     long eightRows = 0;
-    if (own instanceof OwnFeatures.Dense dense) {
-      for (OwnFeatures.Column column : dense.columns()) {
-        // Memory that grows has an eighth to spare.
-        eightRows += Matrix.bytes(9, column.own().cols());
+    switch (own) {
+      case OwnFeatures.Dense dense -> {
+        for (OwnFeatures.Column column : dense.columns()) {
+          // Memory that grows has an eighth to spare.
+          eightRows += Matrix.bytes(9, column.own().cols());
+        }
+      }
+      case OwnFeatures.Sparse _ -> {
+        // By the mean row of the whole graph, which is the same at all workers; a quarter to spare.
+        Csr all = ((SparseFeatures) TrainableGraph.features(whole)).byRow();
+        eightRows = 10 * (Long.BYTES + 8 * Math.ceilDiv(all.arcs(), Math.max(1, all.rows())));
       }
     }
     int all = worker.owners().vertices();

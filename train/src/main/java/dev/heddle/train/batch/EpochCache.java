@@ -18,6 +18,7 @@ import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.pipeline.StageSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ final class EpochCache implements AutoCloseable {
   private final FeaturePlaces places;
   private final FeaturePlaces origins;
   private final NeededRows rows;
-  private final DenseFetch fetching;
+  private final FeatureFetch fetching;
   private final ThreadTeam team;
   private final Memory memory;
   private final Pipeline<Cached> pipeline;
@@ -78,24 +79,22 @@ final class EpochCache implements AutoCloseable {
       Worker worker,
       Group group,
       Lane caller) {
-    if (!(source.features() instanceof OwnFeatures.Dense dense) || source.places() == null) {
-      throw new IllegalArgumentException("only dense features that are fetched are cached");
-    }
     this.vertices = vertices;
     this.worker = worker;
     this.origins = origins;
-    places = source.places();
+    places = Objects.requireNonNull(source.places());
     memory = worker.memory().child();
     team = ThreadTeam.of(1);
     Lane lane = worker.timeline().lane("cache");
     rows = new NeededRows(origins, team, memory);
-    fetching = new DenseFetch(group, rows, dense, team, memory, Parcels.MOST_BYTES, lane);
+    OwnFeatures own = source.features();
+    fetching = FeatureFetch.of(own, group, rows, team, memory, Parcels.MOST_BYTES, lane);
     Stream<Cached> caches =
         Stream.generate(
             () ->
                 new Cached(
                     vertices.newSet(memory),
-                    new Macrobatch(sampler, 0, dense, /* fetched= */ true, memory),
+                    new Macrobatch(sampler, 0, own, /* fetched= */ true, memory),
                     memory));
     StageSpec<Cached> fill = StageSpec.first(Stage.LOAD, lane, (slot, of, _) -> fill(of, slot));
     pipeline = Pipeline.feeding(caller, caches.limit(2).toList(), 1, List.of(fill));
@@ -131,7 +130,7 @@ final class EpochCache implements AutoCloseable {
    * Has the cache of an epoch in use, if it is not yet; called between batches by the thread that
    * loads them.
    */
-  void ready(long next, DenseFetch batches) {
+  void ready(long next, FeatureFetch batches) {
     if (next == epoch) {
       return;
     }

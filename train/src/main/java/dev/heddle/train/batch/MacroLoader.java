@@ -5,7 +5,6 @@ import dev.heddle.graph.sample.FeaturePlaces;
 import dev.heddle.graph.sample.NeededRows;
 import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
-import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.pipeline.Lane;
@@ -76,13 +75,7 @@ public final class MacroLoader implements AutoCloseable {
       return;
     }
     rows = new NeededRows(places, team, memory);
-    fetching =
-        switch (source.features) {
-          case OwnFeatures.Dense dense ->
-              new DenseFetch(group, rows, dense, team, memory, mostBytes, lane);
-          case OwnFeatures.Sparse(Csr own) ->
-              new SparseFetch(group, rows, own, memory, mostBytes, lane);
-        };
+    fetching = FeatureFetch.of(source.features, group, rows, team, memory, mostBytes, lane);
   }
 
   /** Memory for so many batches at once. */
@@ -140,23 +133,23 @@ public final class MacroLoader implements AutoCloseable {
    * @return the bytes of memory that they take
    */
   public long keep(int[] vertices) {
-    if (!(fetching instanceof DenseFetch dense) || rows == null) {
-      throw new IllegalArgumentException("only dense features that are fetched are cached");
+    if (fetching == null || rows == null) {
+      throw new IllegalArgumentException("only features that are fetched are cached");
     }
     rows.list(vertices);
     Macrobatch kept = newMacrobatch(0);
-    dense.fetch(kept);
+    fetching.fetch(kept);
     for (int row = 0; row < rows.count(); row++) {
       Objects.requireNonNull(source.places).cache(rows.vertex(row), row);
     }
-    dense.cache(kept);
+    fetching.cache(kept);
     return kept.bytes();
   }
 
   /** Has the cache of an epoch in use, where there is one for each. */
   void readyCache(long epoch) {
-    if (byEpoch != null && fetching instanceof DenseFetch dense) {
-      byEpoch.ready(epoch, dense);
+    if (byEpoch != null && fetching != null) {
+      byEpoch.ready(epoch, fetching);
     }
   }
 

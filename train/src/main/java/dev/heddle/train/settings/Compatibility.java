@@ -352,12 +352,6 @@ public final class Compatibility {
               "a cache keeps rows of mapped features, and with --split batch each worker has those"
                   + " that it loads in memory: leave --cache-bytes out"),
           rule(
-              a -> a.fetch().cache().keeps() && a.sparse(),
-              a ->
-                  "a cache keeps rows of dense features, and these are sparse: leave "
-                      + (a.gns() ? "--cache gns" : "--cache-bytes")
-                      + " out"),
-          rule(
               a -> a.fetch().aggregatedInputs() && a.aggregatesLater(),
               a ->
                   "inputs can be aggregated once where the first layer sums the dense features of"
