@@ -120,8 +120,7 @@ final class FetchOptions {
   }
 
   private Fetch.Cache rows(List<String> caches, Fetch.Cache base) {
-    long bytes =
-        cacheBytes == null ? base.bytes() : RunOptions.bytes("--cache-bytes", cacheBytes);
+    long bytes = cacheBytes == null ? base.bytes() : RunOptions.bytes("--cache-bytes", cacheBytes);
     if (caches.contains("gns")) {
       boolean ranked = base.rows() == Fetch.Rows.GNS;
       Fetch.Rank usual = ranked ? base.by() : Fetch.Rank.DEGREE;

@@ -452,10 +452,9 @@ class CompatibilityTest {
         gns.withBatches(replaced),
         "--cache gns draws neighbours that are cached, without replacement and all alike: use"
             + " --sampler neighbour, and leave --replace and --by-weight out");
-    assertThatThrownBy(
-            () ->
-                Compatibility.check(
-                    gns.withFetch(drawn.withInPlace(true)).withHalfWidth(true), SAGE, 1, null))
+    assertThatThrownBy(() ->
+            Compatibility.check(
+                gns.withFetch(drawn.withInPlace(true)).withHalfWidth(true), SAGE, 1, null))
         .hasMessage(
             "one worker with half width has a copy of all features in memory, and nothing to"
                 + " cache: leave --half or the cache out");

@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     not over what happens to be in the sample, which is not
  */
 public record BlockNeeds(
-    boolean selfLoops,
-    @Nullable Normalisation aggregation,
-    boolean sumsLastHop,
-    boolean unlike) {
+    boolean selfLoops, @Nullable Normalisation aggregation, boolean sumsLastHop, boolean unlike) {
   /** Needs of samples whose arcs into a vertex all stand for as many others. */
   public BlockNeeds(boolean selfLoops, @Nullable Normalisation aggregation, boolean sumsLastHop) {
     this(selfLoops, aggregation, sumsLastHop, false);

@@ -4,13 +4,13 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Draws;
 
 /**
- * The input layer of global neighbour sampling (Dong et al., KDD 2021): in-arcs from cached vertices
- * alone, at most so many, each as likely as any other.
+ * The input layer of global neighbour sampling (Dong et al., KDD 2021): in-arcs from cached
+ * vertices alone, at most so many, each as likely as any other.
  *
  * <p>Of {@code n} cached neighbours {@code s} are drawn; an arc from {@code u} stands for {@code
  * n/(s·π_u)}. Given the cache, the sum over those drawn has the sum over all cached as its
- * expectation; over caches, {@code E[Σ 1{u ∈ C} x_u/π_u] = Σ x_u}. A vertex with no cached neighbour
- * has no arcs, which is part of that mean: others make up for it.
+ * expectation; over caches, {@code E[Σ 1{u ∈ C} x_u/π_u] = Σ x_u}. A vertex with no cached
+ * neighbour has no arcs, which is part of that mean: others make up for it.
  */
 record CachedDraw(Csr arcs, int fanout, CachedVertices cache) implements ArcDraw {
   private int cached(int vertex) {

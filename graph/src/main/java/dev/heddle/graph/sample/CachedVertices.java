@@ -14,7 +14,9 @@ import java.lang.foreign.MemorySegment;
  * have the same cache, without a word, and a run that goes on has it again.
  */
 public final class CachedVertices {
-  /** Rarer vertices than this part of the mean are not made rarer: they would stand for too many. */
+  /**
+   * Rarer vertices than this part of the mean are not made rarer: they would stand for too many.
+   */
   private static final double RAREST = 0.01;
 
   private static final int STEPS = 60;

@@ -25,7 +25,6 @@ public final class LayerSampler implements Sampler {
   private final HopDraw fromLayer;
   private final HopDraw all;
 
-
   private LayerSampler(
       OwnArcs with, SampleSettings settings, BlockNeeds asked, ThreadTeam team, Memory memory) {
     this.settings = settings;

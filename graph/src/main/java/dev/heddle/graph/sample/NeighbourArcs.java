@@ -99,8 +99,8 @@ final class NeighbourArcs {
   }
 
   /**
-   * {@link #scale} of all vertices, to be summed over workers of whom each has some; null
-   * where nobody asked for it.
+   * {@link #scale} of all vertices, to be summed over workers of whom each has some; null where
+   * nobody asked for it.
    */
   @Nullable MemorySegment scales() {
     return scales;

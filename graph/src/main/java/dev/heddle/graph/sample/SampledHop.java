@@ -72,7 +72,12 @@ public final class SampledHop {
     for (int h = 0; h < hops; h++) {
       boolean named = h < hops - 1 || !needs.sumsLastHop();
       var layout =
-          new Layout(weighted || !named, named, needs.aggregation() == null, needs.symmetric(), needs.wholeMeans());
+          new Layout(
+              weighted || !named,
+              named,
+              needs.aggregation() == null,
+              needs.symmetric(),
+              needs.wholeMeans());
       list.add(new SampledHop(memory, layout));
     }
     return list;

@@ -109,7 +109,8 @@ record BatchSampling(
         arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES, lane);
     ArcExchange exchange = relay == null ? ArcExchange.NONE : relay;
     if (cacheRows > 0) {
-      CachedVertices cached = cached(arcs, order, train, batches, settings, group, memory, cacheRows);
+      CachedVertices cached =
+          cached(arcs, order, train, batches, settings, group, memory, cacheRows);
       Sampler sampler =
           NeighbourSampler.preferring(cached, arcs, sampling, needs, team, memory, exchange);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), arcs, relay, cached);

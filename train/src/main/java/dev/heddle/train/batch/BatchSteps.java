@@ -271,7 +271,8 @@ public final class BatchSteps implements StepSource {
     };
     worker.group().sum(rows);
     long bytes = loader.bytes() + slots.stream().mapToLong(s -> s.macrobatch.bytes()).sum();
-    return new FetchReport(plan(), new FetchReport.Rows(rows[0], rows[1], rows[2], rows[3], rows[4]), bytes);
+    return new FetchReport(
+        plan(), new FetchReport.Rows(rows[0], rows[1], rows[2], rows[3], rows[4]), bytes);
   }
 
   /** Ends loading; memory is freed by whoever gave it. */

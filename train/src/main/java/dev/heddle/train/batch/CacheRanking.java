@@ -65,8 +65,7 @@ public final class CacheRanking {
    *
    * @param ownAlone whether those of others are not wanted; else, of several workers, own ones
    */
-  static int[] mostSources(
-      Group group, OwnArcs arcs, boolean ownAlone, int most, Memory scratch) {
+  static int[] mostSources(Group group, OwnArcs arcs, boolean ownAlone, int most, Memory scratch) {
     MemorySegment degrees = degrees(group, arcs, scratch);
     Partition owners = arcs.owners();
     boolean alone = group.size() == 1;

@@ -90,12 +90,11 @@ final class EpochCache implements AutoCloseable {
     OwnFeatures own = source.features();
     fetching = FeatureFetch.of(own, group, rows, team, memory, Parcels.MOST_BYTES, lane);
     Stream<Cached> caches =
-        Stream.generate(
-            () ->
-                new Cached(
-                    vertices.newSet(memory),
-                    new Macrobatch(sampler, 0, own, /* fetched= */ true, memory),
-                    memory));
+        Stream.generate(() ->
+            new Cached(
+                vertices.newSet(memory),
+                new Macrobatch(sampler, 0, own, /* fetched= */ true, memory),
+                memory));
     StageSpec<Cached> fill = StageSpec.first(Stage.LOAD, lane, (slot, of, _) -> fill(of, slot));
     pipeline = Pipeline.feeding(caller, caches.limit(2).toList(), 1, List.of(fill));
   }
