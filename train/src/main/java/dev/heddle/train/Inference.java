@@ -8,8 +8,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.CustomNetwork;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.program.Program;
-import dev.heddle.nn.program.Recorder;
+import dev.heddle.train.inference.ForwardPass;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
@@ -20,11 +19,13 @@ import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.Task;
 import dev.heddle.train.settings.Knobs;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model over a whole graph, layer by layer. Nothing is kept for gradients, so that it
- * takes the memory of the widest layer and not that of all.
+ * takes the memory of the widest layer and not that of all; what exceeds memory lies in files, see
+ * {@link ForwardPass}.
  *
  * <pre>{@code
  * try (Graph graph = Graph.open(Path.of("cora"));
@@ -38,25 +39,36 @@ public final class Inference implements AutoCloseable {
   private final Memory memory;
   private final ThreadTeam team;
   private final ModelFile file;
-  private final Evaluator evaluator;
+  private final LocalGraph local;
+  private final Options options;
+  private Memory passMemory;
+  private int passLayer;
+  private @Nullable ForwardPass pass;
 
-  /** Threads, and most bytes outside the heap that may be taken. */
-  public record Options(int threads, long memoryLimit) {
+  /**
+   * Threads, most bytes outside the heap that may be taken, and where values lie if they exceed
+   * that.
+   */
+  public record Options(int threads, long memoryLimit, ForwardPass.Place place) {
     public static final Options DEFAULT =
         new Options(Runtime.getRuntime().availableProcessors(), Long.MAX_VALUE);
+
+    /** With all values in memory. */
+    public Options(int threads, long memoryLimit) {
+      this(threads, memoryLimit, ForwardPass.Place.MEMORY);
+    }
   }
 
   private Inference(Graph graph, Path weights, @Nullable CustomNetwork network, Options options) {
     this.graph = graph;
+    this.options = options;
     memory = Memory.limitedTo(options.memoryLimit());
+    passMemory = memory.child();
     team = ThreadTeam.of(options.threads());
     try {
       file = ModelFile.read(weights, network, memory);
       requireFit(weights, file.model().shape().features(), TrainableGraph.features(graph).width());
-      var recording = new Recorder.Options(true, false, true);
-      LocalGraph local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT);
-      Program program = local.record(file.model(), recording).allocate(memory, team);
-      evaluator = new Evaluator(local, file.metric(), Evaluator.Outputs.of(() -> program));
+      local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -85,7 +97,43 @@ public final class Inference implements AutoCloseable {
 
   /** A row per vertex, before softmax or sigmoid, in the graph's order. */
   public Matrix outputs() {
-    return evaluator.predict();
+    return layer(layers());
+  }
+
+  /**
+   * What a layer comes to: a row per vertex, in the graph's order, overwritten by the next call.
+   * Another layer than that of the last call takes space of its own.
+   *
+   * @param layer from 1, the {@link #layers last} being the outputs
+   */
+  public Matrix layer(int layer) {
+    if (layer < 1 || layer > layers()) {
+      throw new IllegalArgumentException(
+          "there is no layer "
+              + layer
+              + ": this "
+              + file.model().spec().kind()
+              + " has layers 1 to "
+              + layers());
+    }
+    if (layer != passLayer) {
+      pass = null;
+      passMemory.close();
+      passMemory = memory.child();
+      pass = ForwardPass.of(graph, file.model(), layer, options.place(), passMemory, team);
+      passLayer = layer;
+    }
+    return Objects.requireNonNull(pass).run();
+  }
+
+  /** How many layers there are, as the model is made of: see {@link Model#sections()}. */
+  public int layers() {
+    return file.model().sections();
+  }
+
+  /** What the last run took besides the graph and the model. */
+  public ForwardPass.Space space() {
+    return Objects.requireNonNull(pass, "nothing was run yet").space();
   }
 
   /** The metric it was chosen by, on the graph's split. */
@@ -100,7 +148,7 @@ public final class Inference implements AutoCloseable {
               + " has labels of width "
               + labels.width());
     }
-    return evaluator.evaluate();
+    return new Evaluator(local, file.metric(), _ -> outputs()).evaluate();
   }
 
   public Model model() {
