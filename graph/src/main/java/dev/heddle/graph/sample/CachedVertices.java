@@ -29,8 +29,7 @@ public final class CachedVertices {
   /**
    * Caches of about so many vertices.
    *
-   * @param worth floats: what each vertex is worth; of none that is the source of an arc less than
-   *     nothing. Rewritten: {@code π} of each.
+   * @param worth floats: what each vertex is worth, not negative. Rewritten: {@code π} of each
    * @param size how many are expected, at most all
    */
   public CachedVertices(MemorySegment worth, int vertices, double size, long seed) {

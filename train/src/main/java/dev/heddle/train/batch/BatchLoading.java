@@ -117,7 +117,7 @@ final class BatchLoading implements AutoCloseable {
               lane);
       byEpoch = sampling.cached() == null ? null : byEpoch(sampling.cached(), source, places);
       size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
-      long kept = byEpoch == null ? 0 : byEpoch.bytes();
+      long kept = byEpoch == null ? 0 : byEpoch.plannedBytes();
       if (cache.keeps() && !gns) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();

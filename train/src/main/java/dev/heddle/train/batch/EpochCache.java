@@ -161,9 +161,12 @@ final class EpochCache implements AutoCloseable {
     keptRows = 0;
   }
 
-  /** Bytes of both caches, and of tables of all vertices for filling them. */
-  long bytes() {
-    return memory.bytes();
+  /**
+   * Bytes of both caches, of which one has been filled, and of tables of all vertices for filling
+   * them.
+   */
+  long plannedBytes() {
+    return memory.bytes() + (current == null ? 0 : current.kept.bytes());
   }
 
   @Override
