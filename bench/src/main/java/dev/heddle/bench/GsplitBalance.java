@@ -100,25 +100,16 @@ final class GsplitBalance {
   private static Partition presampled(Graph graph, int[] train, ThreadTeam team) {
     try (Memory memory = new Memory()) {
       SampledWeights weights =
-          SampledWeights.of(
-              graph.in(), train, BATCH, SAMPLING, false, PRESAMPLED, 1, team, memory);
+          SampledWeights.of(graph.in(), train, BATCH, SAMPLING, false, PRESAMPLED, 1, team, memory);
       return SampledPartitioner.partition(
           graph.in(), weights.times(), weights.loads(), PartitionSettings.of(PARTS), team);
     }
   }
 
-  private void row(
-      String name, String owners, Graph graph, int[] train, Partition made, long began)
+  private void row(String name, String owners, Graph graph, int[] train, Partition made, long began)
       throws IOException {
     double seconds = (System.nanoTime() - began) * 1e-9;
     SampledCost cost = SampledCost.of(graph, train, BATCH, SAMPLING, made);
-    csv.add(
-        name,
-        owners,
-        cost.imbalance(),
-        cost.ofBatch(),
-        cost.crossing(),
-        cost.rows(),
-        seconds);
+    csv.add(name, owners, cost.imbalance(), cost.ofBatch(), cost.crossing(), cost.rows(), seconds);
   }
 }

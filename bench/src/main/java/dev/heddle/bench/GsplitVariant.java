@@ -16,8 +16,7 @@ record GsplitVariant(String name, List<String> flags) {
     List<GsplitVariant> all = new ArrayList<>();
     for (String macrobatch : List.of("1", "8")) {
       all.add(seeds("seeds x" + macrobatch, macrobatch));
-      all.add(
-          seeds("seeds x" + macrobatch + " + cache", macrobatch, "--cache-bytes", cacheBytes));
+      all.add(seeds("seeds x" + macrobatch + " + cache", macrobatch, "--cache-bytes", cacheBytes));
     }
     all.add(seeds("seeds x8 + aggregated", "8", "--cache", "aggregated"));
     for (int depth = 0; depth < layers; depth++) {
