@@ -32,7 +32,7 @@ class SamplerAccuracyTest {
   private static final double MOST_LOST = 0.005;
 
   /** Room for half of the vertices: 72 bytes are reckoned for each. */
-  private static final long BYTES = 11_758 / 2 * 72;
+  private static final long BYTES = 11_758L / 2 * 72;
 
   @Test
   void cachesLearnAsMuch() {
