@@ -28,7 +28,9 @@ public final class ImportTables {
               .collect(Collectors.joining(", "));
       write(
           db,
-          "SELECT 'user-' || hash(range) AS id, " + columns + ", hash(range) % 7 AS label FROM range("
+          "SELECT 'user-' || hash(range) AS id, "
+              + columns
+              + ", hash(range) % 7 AS label FROM range("
               + vertices
               + ")",
           folder.resolve("nodes.parquet"));
