@@ -43,9 +43,7 @@ final class PlotCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES} on validation vertices (default: ${DEFAULT-VALUE}).")
   private Value value = Value.LOSS;
 
-  @Option(
-      names = "--over",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--over", description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Over over = Over.EPOCHS;
 
   @Override

@@ -26,7 +26,9 @@ class RunsCommandTest {
         Ran.heddle(
             "train", "--graph", graph, "--epochs", "5", "--hidden", "4", "--out", at("runs/done"));
     assertThat(ran.exit()).as(ran.err()).isZero();
-    write("runs/deep/in/going", "{\"epoch\":1,\"loss\":2.5,\"seconds\":1,\"valid\":0.5}\n{\"epoch\":");
+    write(
+        "runs/deep/in/going",
+        "{\"epoch\":1,\"loss\":2.5,\"seconds\":1,\"valid\":0.5}\n{\"epoch\":");
     write("runs/damaged", "{\"epoch\":1,\"loss\":2,\"seconds\":1}\n");
     Files.writeString(folder.resolve("runs/damaged/summary.json"), "{");
   }
@@ -57,13 +59,15 @@ class RunsCommandTest {
   @Test
   void plotsCurves() throws IOException {
     Path out = folder.resolve("curves.svg");
-    Ran ran = Ran.heddle("plot", at("runs/done"), at("runs/deep/in/going"), "--out", out.toString());
+    Ran ran =
+        Ran.heddle("plot", at("runs/done"), at("runs/deep/in/going"), "--out", out.toString());
     assertThat(ran.exit()).as(ran.err()).isZero();
     assertThat(Files.readString(out))
         .startsWith("<?xml")
         .contains("training loss over epochs", at("runs/done"), "going", "<style>");
     Ran over =
-        Ran.heddle("plot", at("runs/done"), "--value", "score", "--over", "seconds", "--out", "" + out);
+        Ran.heddle(
+            "plot", at("runs/done"), "--value", "score", "--over", "seconds", "--out", "" + out);
     assertThat(over.exit()).as(over.err()).isZero();
     assertThat(Files.readString(out)).contains("validation accuracy over seconds of training");
   }
@@ -82,7 +86,8 @@ class RunsCommandTest {
 
   @Test
   void sparklinesGoFromLowToHigh() {
-    assertThat(Sparkline.of(List.of(8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0), 8)).isEqualTo("█▇▆▅▄▃▂▁");
+    assertThat(Sparkline.of(List.of(8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0), 8))
+        .isEqualTo("█▇▆▅▄▃▂▁");
     assertThat(Sparkline.of(List.of(1.0, 1.0, 3.0, 3.0), 2)).isEqualTo("▁█");
     assertThat(Sparkline.of(List.of(2.0, Double.NaN, 2.0), 9)).isEqualTo("▁▁");
     assertThat(Sparkline.of(List.of(), 9)).isEmpty();
