@@ -31,6 +31,8 @@ import picocli.CommandLine.ScopeType;
       WorkerCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,
+      EmbedCommand.class,
+      ExportCommand.class,
       InitCommand.class,
       CompletionCommand.class
     },
