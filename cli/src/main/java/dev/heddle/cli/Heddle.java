@@ -30,6 +30,7 @@ import picocli.CommandLine.ScopeType;
       WorkerCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,
+      UiCommand.class,
       InitCommand.class,
       CompletionCommand.class
     },
