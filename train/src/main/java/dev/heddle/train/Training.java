@@ -527,6 +527,16 @@ public final class Training implements AutoCloseable {
     return times;
   }
 
+  /** What this worker is at; any thread may ask while {@link #run} goes on. */
+  public LiveState now() {
+    return new LiveState(
+        worker.timeline().times(worker.rank()),
+        worker.group().traffic(),
+        budget.bytes(),
+        budget.peakBytes(),
+        settings.memoryLimit());
+  }
+
   /** Arcs of all batches so far; none where there are no batches. */
   public long sampledArcs() {
     return steps instanceof BatchSteps batches ? batches.sampledArcs() : 0;

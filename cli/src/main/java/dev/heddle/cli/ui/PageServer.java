@@ -22,6 +22,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,6 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class PageServer implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
+  private static final long PATIENCE_SECONDS = 2;
   private static final Set<String> HOSTS = Set.of("127.0.0.1", "localhost", "[::1]");
 
   private final RunCatalog catalog;
@@ -41,6 +45,7 @@ public final class PageServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final String secret;
+  private final Phaser readers = new Phaser(1);
   private volatile boolean open = true;
 
   private PageServer(Path root, int port, @Nullable RunControl control) throws IOException {
@@ -238,10 +243,13 @@ public final class PageServer implements AutoCloseable {
     }
     headers(exchange, "text/event-stream");
     exchange.sendResponseHeaders(200, 0);
+    readers.register();
     try (OutputStream out = exchange.getResponseBody()) {
       new RunEvents(catalog, folder, () -> open).write(out, from(query));
     } catch (IOException _) {
       // The reader has left: nothing to tell it.
+    } finally {
+      readers.arriveAndDeregister();
     }
   }
 
@@ -287,10 +295,26 @@ public final class PageServer implements AutoCloseable {
     }
   }
 
+  /** Readers of this process's run are told how it ended; then nothing is served any more. */
   @Override
   public void close() {
+    if (control != null) {
+      catalog.ownHasEnded();
+      tellReaders();
+    }
     open = false;
     server.stop(0);
     threads.shutdownNow();
+  }
+
+  private void tellReaders() {
+    try {
+      int _ =
+          readers.awaitAdvanceInterruptibly(readers.arrive(), PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException _) {
+      // One of another run, or who does not read.
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

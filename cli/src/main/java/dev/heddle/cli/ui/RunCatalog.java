@@ -29,6 +29,7 @@ final class RunCatalog {
   private final Path root;
   private final @Nullable Path own;
   private final Map<Path, Known> known = new ConcurrentHashMap<>();
+  private volatile boolean ended;
 
   /** A run as it was read, and what its files were like then. */
   private record Known(Stamp stamp, RunRecord run) {}
@@ -80,6 +81,11 @@ final class RunCatalog {
     return root;
   }
 
+  /** The run of this process is over. */
+  void ownHasEnded() {
+    ended = true;
+  }
+
   /** Reads what is new or has changed. */
   Listing list() {
     List<Path> folders = folders();
@@ -115,7 +121,11 @@ final class RunCatalog {
         && !folder.equals(own)) {
       return before.run;
     }
-    RunRecord run = RunRecord.read(folder, id(folder), folder.equals(own));
+    RunRecord.Holder holder =
+        !folder.equals(own)
+            ? RunRecord.Holder.ELSEWHERE
+            : ended ? RunRecord.Holder.OWN_ENDED : RunRecord.Holder.OWN_RUNNING;
+    RunRecord run = RunRecord.read(folder, id(folder), holder);
     known.put(folder, new Known(stamp, run));
     return run;
   }

@@ -32,13 +32,18 @@ record RunRecord(String id, RunState state, Map<String, Object> values) {
   private static final YAMLMapper YAML = new YAMLMapper();
   private static final JsonMapper JSON = new JsonMapper();
 
-  /**
-   * Reads a folder.
-   *
-   * @param own whether this process is the one that runs it: its lock is not looked at then, for
-   *     closing a file gives up all locks that a process has on it
-   */
-  static RunRecord read(Path folder, String id, boolean own) throws IOException {
+  /** Who has a run's folder. */
+  enum Holder {
+    /** This process, which trains. Its lock is left alone: closing a file gives up its locks. */
+    OWN_RUNNING,
+    /** This process, which has trained. */
+    OWN_ENDED,
+    /** Another process, or nobody: the lock says which. */
+    ELSEWHERE
+  }
+
+  /** Reads a folder. */
+  static RunRecord read(Path folder, String id, Holder holder) throws IOException {
     Map<String, Object> values = new LinkedHashMap<>();
     flatten("", parse(folder.resolve(CONFIG)), values);
     JsonNode environment = parse(folder.resolve(ENVIRONMENT));
@@ -49,10 +54,14 @@ record RunRecord(String id, RunState state, Map<String, Object> values) {
     flatten("", last, values);
     JsonNode summary = parse(folder.resolve(SUMMARY));
     flatten("", summary, values);
+    boolean running =
+        switch (holder) {
+          case OWN_RUNNING -> true;
+          case OWN_ENDED -> false;
+          case ELSEWHERE -> isLocked(folder.resolve(LOCK));
+        };
     RunState state =
-        own || isLocked(folder.resolve(LOCK))
-            ? RunState.RUNNING
-            : summary != null ? RunState.FINISHED : RunState.INTERRUPTED;
+        running ? RunState.RUNNING : summary != null ? RunState.FINISHED : RunState.INTERRUPTED;
     return new RunRecord(id, state, values);
   }
 

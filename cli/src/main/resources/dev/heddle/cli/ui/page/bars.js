@@ -33,7 +33,7 @@ export function bars(title, rows) {
     {},
     el("figcaption", {}, title),
     legend,
-    el("div", { class: "scrolls" }, el("table", {}, el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row.name), el("td", {}, stack(row)), el("td", { class: "number" }, `${number(total(row))} s`)))))),
+    el("div", { class: "scrolls" }, el("table", {}, el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row.name), el("td", { class: "wide" }, stack(row)), el("td", { class: "number" }, `${number(total(row))} s`)))))),
     numbers(title.replaceAll(" ", "-"), ["", ...stages], rows.map((row) => [row.name, ...stages.map((stage) => row.parts[stage] ?? 0)])),
   );
 }

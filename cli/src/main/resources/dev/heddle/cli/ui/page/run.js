@@ -158,10 +158,14 @@ export async function show(view, { place, path, parameters, say }) {
         workers = records;
         drawLive();
       },
-      end(how) {
-        if (state === "running") {
+      async end(how) {
+        state = how;
+        try {
+          await show(view, { place, path, parameters, say });
           say(`The run is ${how}.`);
-          show(view, { place, path, parameters, say });
+        } catch {
+          drawCards();
+          say(`The run is ${how}, and its page went with it; heddle ui shows it again.`);
         }
       },
       lost(at) {

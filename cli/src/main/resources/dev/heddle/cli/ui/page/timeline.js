@@ -40,7 +40,8 @@ export function timeline() {
     const style = getComputedStyle(document.documentElement);
     pen.font = "12px system-ui, sans-serif";
     const end = Math.max(0, ...lanes.flatMap((lane) => lane.spans.map((span) => span[5])));
-    const begin = Math.max(0, end - seconds);
+    const first = Math.min(end, ...lanes.flatMap((lane) => lane.spans.map((span) => span[4])));
+    const begin = Math.max(0, first, end - seconds);
     const x = (time) => LEFT + ((time - begin) / Math.max(1e-9, end - begin)) * (width - LEFT - 4);
     lanes.forEach((lane, i) => {
       const y = i * ROW;
