@@ -164,7 +164,7 @@ public final class PageServer implements AutoCloseable {
     return Reply.json(fields);
   }
 
-  private static Map<String, Object> fields(RunRecord run) {
+  private static Map<String, Object> fields(RunRow run) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("id", run.id());
     fields.put("state", run.state().toString());
@@ -178,8 +178,8 @@ public final class PageServer implements AutoCloseable {
       return noRun(query);
     }
     Map<String, Object> fields = fields(catalog.run(folder));
-    fields.put("summary", whole(folder.resolve(RunRecord.SUMMARY)));
-    fields.put("environment", whole(folder.resolve(RunRecord.ENVIRONMENT)));
+    fields.put("summary", whole(folder.resolve(RunRow.SUMMARY)));
+    fields.put("environment", whole(folder.resolve(RunRow.ENVIRONMENT)));
     fields.put("live", LiveWorkers.read(folder));
     fields.put("controlled", isOwn(folder));
     return Reply.json(fields);
@@ -198,7 +198,7 @@ public final class PageServer implements AutoCloseable {
     if (folder == null) {
       return noRun(query);
     }
-    Metrics.Part part = Metrics.from(folder.resolve(RunRecord.METRICS), from(query));
+    Metrics.Part part = Metrics.from(folder.resolve(RunRow.METRICS), from(query));
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("next", part.next());
     fields.put("columns", part.columns());

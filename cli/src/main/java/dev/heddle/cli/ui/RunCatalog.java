@@ -32,14 +32,14 @@ final class RunCatalog {
   private volatile boolean ended;
 
   /** A run as it was read, and what its files were like then. */
-  private record Known(Stamp stamp, RunRecord run) {}
+  private record Known(Stamp stamp, RunRow run) {}
 
   /** Sizes and times of the files that a record is made of. */
   private record Stamp(List<Long> numbers) {
     static Stamp of(Path folder) {
       List<Long> numbers = new ArrayList<>();
       for (String name :
-          List.of(RunRecord.CONFIG, RunRecord.ENVIRONMENT, RunRecord.METRICS, RunRecord.SUMMARY)) {
+          List.of(RunRow.CONFIG, RunRow.ENVIRONMENT, RunRow.METRICS, RunRow.SUMMARY)) {
         try {
           BasicFileAttributes file =
               Files.readAttributes(folder.resolve(name), BasicFileAttributes.class);
@@ -61,7 +61,7 @@ final class RunCatalog {
    *
    * @param runs that were read, the newest first
    */
-  record Listing(List<RunRecord> runs, List<Problem> problems) {
+  record Listing(List<RunRow> runs, List<Problem> problems) {
     int found() {
       return runs.size() + problems.size();
     }
@@ -91,7 +91,7 @@ final class RunCatalog {
     List<Path> folders = folders();
     known.keySet().retainAll(folders);
     Map<Path, Problem> problems = new ConcurrentHashMap<>();
-    List<RunRecord> runs =
+    List<RunRow> runs =
         folders.parallelStream()
             .map(folder -> {
               try {
@@ -107,11 +107,11 @@ final class RunCatalog {
     return new Listing(runs, List.copyOf(new HashMap<>(problems).values()));
   }
 
-  private static String started(RunRecord run) {
+  private static String started(RunRow run) {
     return run.values().getOrDefault("started", "") + run.id();
   }
 
-  private RunRecord read(Path folder) throws IOException {
+  private RunRow read(Path folder) throws IOException {
     Stamp stamp = Stamp.of(folder);
     Known before = known.get(folder);
     // Whether a run goes on shows in no file.
@@ -121,11 +121,11 @@ final class RunCatalog {
         && !folder.equals(own)) {
       return before.run;
     }
-    RunRecord.Holder holder =
+    RunRow.Holder holder =
         !folder.equals(own)
-            ? RunRecord.Holder.ELSEWHERE
-            : ended ? RunRecord.Holder.OWN_ENDED : RunRecord.Holder.OWN_RUNNING;
-    RunRecord run = RunRecord.read(folder, id(folder), holder);
+            ? RunRow.Holder.ELSEWHERE
+            : ended ? RunRow.Holder.OWN_ENDED : RunRow.Holder.OWN_RUNNING;
+    RunRow run = RunRow.read(folder, id(folder), holder);
     known.put(folder, new Known(stamp, run));
     return run;
   }
@@ -134,13 +134,13 @@ final class RunCatalog {
   @Nullable Path folder(String id) {
     Path folder = root.resolve(id).normalize();
     boolean below = folder.startsWith(root);
-    return below && Files.isRegularFile(folder.resolve(RunRecord.CONFIG), LinkOption.NOFOLLOW_LINKS)
+    return below && Files.isRegularFile(folder.resolve(RunRow.CONFIG), LinkOption.NOFOLLOW_LINKS)
         ? folder
         : null;
   }
 
   /** A run as it is now. */
-  RunRecord run(Path folder) throws IOException {
+  RunRow run(Path folder) throws IOException {
     return read(folder);
   }
 
@@ -159,7 +159,7 @@ final class RunCatalog {
           new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-              if (Files.isRegularFile(folder.resolve(RunRecord.CONFIG))) {
+              if (Files.isRegularFile(folder.resolve(RunRow.CONFIG))) {
                 folders.add(folder);
                 return FileVisitResult.SKIP_SUBTREE;
               }

@@ -44,7 +44,7 @@ final class RunEvents {
       // Looked at before its files: what an ended run wrote is all there.
       RunState state = catalog.run(folder).state();
       boolean said = false;
-      Metrics.Part part = Metrics.from(folder.resolve(RunRecord.METRICS), at);
+      Metrics.Part part = Metrics.from(folder.resolve(RunRow.METRICS), at);
       if (part.next() != at) {
         at = part.next();
         Map<String, Object> event = new LinkedHashMap<>();

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +76,7 @@ final class Browser implements AutoCloseable {
 
   /** Waits until the page shows a text. */
   void awaitText(String text) {
-    await("'" + text + "' in " + (Supplier<String>) this::text, () -> text().contains(text));
+    await("'" + text + "'", () -> text().contains(text));
   }
 
   /** Waits for something to become true; what throws because the page changes is asked again. */

@@ -141,8 +141,8 @@ class BrowserTest {
 
   /** Epochs and workers appear as they come, the button ends the run, and its end is told. */
   @Test
-  void showsARunAsItGoes() throws Exception {
-    Path folder = Files.createDirectories(root.resolve("live"));
+  void showsARunAsItGoes(@TempDir Path runs) throws Exception {
+    Path folder = Files.createDirectories(runs.resolve("live"));
     Files.writeString(folder.resolve("run.yaml"), "model: gcn\nepochs: 9\n");
     Files.writeString(folder.resolve("metrics.jsonl"), line(1, 0));
     CountDownLatch stopped = new CountDownLatch(1);
@@ -158,7 +158,7 @@ class BrowserTest {
             stopped.countDown();
           }
         };
-    try (PageServer page = PageServer.start(root, 0, control)) {
+    try (PageServer page = PageServer.start(runs, 0, control)) {
       browser.open(page.address());
       browser.awaitText("1 of 9");
       Files.writeString(folder.resolve("metrics.jsonl"), line(2, 0), StandardOpenOption.APPEND);
@@ -196,8 +196,8 @@ class BrowserTest {
 
   /** Who has not the secret sees all, and cannot end the run. */
   @Test
-  void withoutTheSecretARunIsOnlyLookedAt() throws Exception {
-    Path folder = Files.createDirectories(root.resolve("guarded"));
+  void withoutTheSecretARunIsOnlyLookedAt(@TempDir Path runs) throws Exception {
+    Path folder = Files.createDirectories(runs.resolve("guarded"));
     Files.writeString(folder.resolve("run.yaml"), "model: gcn\nepochs: 9\n");
     RunControl control =
         new RunControl() {
@@ -211,7 +211,7 @@ class BrowserTest {
             throw new AssertionError("stopped without the secret");
           }
         };
-    try (PageServer page = PageServer.start(root, 0, control)) {
+    try (PageServer page = PageServer.start(runs, 0, control)) {
       browser.open(page.address().replaceFirst("\\?secret=.*", ""));
       browser.await(
           "a button to end it",

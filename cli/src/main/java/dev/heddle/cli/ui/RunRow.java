@@ -22,7 +22,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  * @param values settings as {@code run.yaml} names them, what {@code summary.json} adds under its
  *     own names with dots between, and the last epoch's numbers
  */
-record RunRecord(String id, RunState state, Map<String, Object> values) {
+record RunRow(String id, RunState state, Map<String, Object> values) {
   static final String CONFIG = "run.yaml";
   static final String SUMMARY = "summary.json";
   static final String ENVIRONMENT = "environment.json";
@@ -43,7 +43,7 @@ record RunRecord(String id, RunState state, Map<String, Object> values) {
   }
 
   /** Reads a folder. */
-  static RunRecord read(Path folder, String id, Holder holder) throws IOException {
+  static RunRow read(Path folder, String id, Holder holder) throws IOException {
     Map<String, Object> values = new LinkedHashMap<>();
     flatten("", parse(folder.resolve(CONFIG)), values);
     JsonNode environment = parse(folder.resolve(ENVIRONMENT));
@@ -62,7 +62,7 @@ record RunRecord(String id, RunState state, Map<String, Object> values) {
         };
     RunState state =
         running ? RunState.RUNNING : summary != null ? RunState.FINISHED : RunState.INTERRUPTED;
-    return new RunRecord(id, state, values);
+    return new RunRow(id, state, values);
   }
 
   /** A file's content; null where there is none. */
