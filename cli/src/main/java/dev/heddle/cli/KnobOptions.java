@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Knobs;
@@ -105,6 +106,11 @@ final class KnobOptions {
     fetch.settle(knobs.fetch());
     halfSums = OnOff.of(knobs.sync().halfSums());
     return knobs;
+  }
+
+  /** See {@link LayerOptions#keepCosts}. */
+  void keepCosts(LayerDivision division) {
+    layers.keepCosts(division);
   }
 
   private BatchSplit batchSplit(BatchSplit base) {

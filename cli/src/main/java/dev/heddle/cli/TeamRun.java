@@ -12,6 +12,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.train.Training;
+import dev.heddle.train.plan.DryRun;
 import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
@@ -91,7 +92,7 @@ final class TeamRun {
           count,
           GroupSettings.DEFAULT,
           budget,
-          group -> plans.add(Training.planned(budget, open, plan.model(), shared, group, owners)));
+          group -> plans.add(DryRun.of(budget, open, plan.model(), shared, group, owners)));
       return new PlanReport(plans.getFirst(), shared, most);
     } catch (GroupException e) {
       throw cause(e);

@@ -4,10 +4,12 @@ import static dev.heddle.cli.Words.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Layers as a pipeline, as a user meets them: threads, processes, kills, what is refused. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -72,6 +76,29 @@ class StageCommandTest {
     assertThat(model("cut")).hasSameBinaryContentAs(model("whole"));
   }
 
+  /** What sections cost is measured once: a run that goes on is cut where it was. */
+  @ParameterizedTest
+  @ValueSource(strings = {LAYERS, HYBRID})
+  void runsKeepTheirCut(String how) throws IOException {
+    Ran first = ran(train(how, "cut", "--epochs", "2", "--json"));
+    assertThat(first.err()).containsPattern("stages have sections 1 to \\d+ \\(\\d+ % of the cost\\)");
+    JsonNode stages = new JsonMapper().readTree(first.lastLine()).get("stages");
+    String costs =
+        stages.get("costs").valueStream().map(JsonNode::asString).collect(Collectors.joining(","));
+    Path file = folder.resolve("cut").resolve(RunFolder.CONFIG);
+    assertThat(Files.readString(file)).contains("section-costs: '" + costs + "'");
+    Ran resumed = ran("train", "--resume", folder.resolve("cut").toString(), "--epochs", "3", "--json");
+    assertThat(new JsonMapper().readTree(resumed.lastLine()).get("stages")).isEqualTo(stages);
+  }
+
+  @Test
+  void costsDecideTheCut() {
+    String[] given = {"--section-costs", "1,1,1,1,1,9,1,1", "--epochs", "1", "--json"};
+    Ran ran = ran(train("--split layers --workers 2 --chunks 3", "given", given));
+    assertThat(new JsonMapper().readTree(ran.lastLine()).get("stages").get("cut").toString())
+        .isEqualTo("[0,5,8]");
+  }
+
   /** Those that are left end with a line about the one that died, and the run can go on. */
   private void killStage() throws Exception {
     String[] often = {"--checkpoint-every", "3", "--keep", "2", "--epochs", "60"};
@@ -116,7 +143,7 @@ class StageCommandTest {
   void saysWherePartsOfTheGraphWouldSendLess() {
     deep[5] = "2";
     Ran ran = ran(train("--split layers --workers 4 --chunks 4", "rings-run", "--epochs", "2"));
-    assertThat(ran.err()).containsPattern("heddle: stages hand on .* --split graph sends less");
+    assertThat(ran.err()).containsPattern("heddle: stages send .* --split graph sends less");
   }
 
   @Test
@@ -134,6 +161,15 @@ class StageCommandTest {
         train("--split hybrid --workers 3", "d"),
         "--split hybrid needs several workers for each stage, everywhere as many: 3 workers do not"
             + " make 2 such stages");
+    assertRefused(
+        train("--split layers --workers 2 --section-costs 1,2", "e"),
+        "resgcn of 6 layers has 8 sections, and --section-costs says what 2 cost");
+    assertRefused(
+        train("--split layers --workers 2 --section-costs 1,x", "f"),
+        "--section-costs takes whole numbers with commas, not '1,x'");
+    assertRefused(
+        train("--workers 2 --section-costs 1,2", "g"),
+        "--section-costs is for --split hybrid or layers, not ");
   }
 
   private static void assertRefused(String[] command, String because) {

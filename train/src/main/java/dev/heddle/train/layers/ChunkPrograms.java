@@ -1,5 +1,6 @@
 package dev.heddle.train.layers;
 
+import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.LibraryPages;
 import dev.heddle.kernel.Matrix;
@@ -82,8 +83,7 @@ final class ChunkPrograms implements AutoCloseable {
                 ids,
                 codec,
                 stage.stage() - 1,
-                team,
-                memory);
+                local.worker());
     after =
         place.after() == null
             ? null
@@ -94,8 +94,7 @@ final class ChunkPrograms implements AutoCloseable {
                 ids,
                 codec,
                 stage.stage(),
-                team,
-                memory);
+                local.worker());
     if (stage.isLast()) {
       score(local, memory);
     }
@@ -257,11 +256,11 @@ final class ChunkPrograms implements AutoCloseable {
     return sum;
   }
 
-  /** Bytes that this worker sends to others in an epoch of training, or in an evaluation. */
-  long sentBytes(boolean training) {
-    return (before == null ? 0 : before.sentBytes(training))
-        + (after == null ? 0 : after.sentBytes(training))
-        + halo.sentBytes(training);
+  /** How long rows travelled so far, to other stages and other ways. */
+  ExchangeTimes times() {
+    ExchangeTimes all = halo.times();
+    all = before == null ? all : all.plus(before.times());
+    return after == null ? all : all.plus(after.times());
   }
 
   /** What a chunk's last forward came to. */
