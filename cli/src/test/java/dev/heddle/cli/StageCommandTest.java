@@ -81,13 +81,15 @@ class StageCommandTest {
   @ValueSource(strings = {LAYERS, HYBRID})
   void runsKeepTheirCut(String how) throws IOException {
     Ran first = ran(train(how, "cut", "--epochs", "2", "--json"));
-    assertThat(first.err()).containsPattern("stages have sections 1 to \\d+ \\(\\d+ % of the cost\\)");
+    assertThat(first.err())
+        .containsPattern("stages have sections 1 to \\d+ \\(\\d+ % of the cost\\)");
     JsonNode stages = new JsonMapper().readTree(first.lastLine()).get("stages");
     String costs =
         stages.get("costs").valueStream().map(JsonNode::asString).collect(Collectors.joining(","));
     Path file = folder.resolve("cut").resolve(RunFolder.CONFIG);
     assertThat(Files.readString(file)).contains("section-costs: '" + costs + "'");
-    Ran resumed = ran("train", "--resume", folder.resolve("cut").toString(), "--epochs", "3", "--json");
+    Ran resumed =
+        ran("train", "--resume", folder.resolve("cut").toString(), "--epochs", "3", "--json");
     assertThat(new JsonMapper().readTree(resumed.lastLine()).get("stages")).isEqualTo(stages);
   }
 

@@ -61,8 +61,7 @@ public final class LoopRun implements AutoCloseable {
             : settings.metric();
     LayerSplit layers = settings.layers();
     if (layers != null) {
-      LayerPipeline pipeline =
-          LayerPipeline.of(local, model, settings, ways(local, layers));
+      LayerPipeline pipeline = LayerPipeline.of(local, model, settings, ways(local, layers));
       ParameterPlacement placement = pipeline.division().placement();
       var gradients =
           new GradientSync(

@@ -184,14 +184,13 @@ public final class LayerDivision {
   public String line() {
     double all = Arrays.stream(costs).sum();
     return IntStream.range(0, stage.cut().stages())
-        .mapToObj(
-            s -> {
-              int from = stage.cut().from(s);
-              int to = stage.cut().to(s);
-              double part = costs.length == 0 ? 1 : Arrays.stream(costs, from, to).sum() / all;
-              return String.format(
-                  Locale.ROOT, "%d to %d (%.0f %% of the cost)", from + 1, to, 100 * part);
-            })
+        .mapToObj(s -> {
+          int from = stage.cut().from(s);
+          int to = stage.cut().to(s);
+          double part = costs.length == 0 ? 1 : Arrays.stream(costs, from, to).sum() / all;
+          return String.format(
+              Locale.ROOT, "%d to %d (%.0f %% of the cost)", from + 1, to, 100 * part);
+        })
         .collect(Collectors.joining(", ", "stages have sections ", ""));
   }
 }

@@ -48,8 +48,7 @@ public final class LayerPipeline implements AutoCloseable {
   }
 
   /** The share of a worker; all workers make theirs at the same point. */
-  public static LayerPipeline of(
-      LocalGraph local, LayerDivision division, TrainSettings settings) {
+  public static LayerPipeline of(LocalGraph local, LayerDivision division, TrainSettings settings) {
     return new LayerPipeline(local, division, settings);
   }
 
@@ -60,8 +59,7 @@ public final class LayerPipeline implements AutoCloseable {
    */
   public static LayerPipeline of(
       LocalGraph local, Model model, TrainSettings settings, Partition ways) {
-    LayerDivision division =
-        LayerDivision.of(local.worker(), local.whole(), model, settings, ways);
+    LayerDivision division = LayerDivision.of(local.worker(), local.whole(), model, settings, ways);
     return new LayerPipeline(local, division, settings);
   }
 

@@ -216,7 +216,8 @@ final class LayerPlanner implements SplitPlanner {
     if (place.isLast()) {
       bytes += layout.chunks().stream().mapToLong(chunk -> names(chunk.train())).sum();
     }
-    int scored = worker.isAlone() ? graph.vertices() : worker.owners().members(worker.rank()).length;
+    int scored =
+        worker.isAlone() ? graph.vertices() : worker.owners().members(worker.rank()).length;
     return bytes + matrix(scored, TrainableGraph.labels(graph).width());
   }
 

@@ -42,14 +42,10 @@ record ParameterPlan(long memory, long sumMemory, Sent.Amount sent) {
    * @param scratch where what will be made for parameters is made and given back, which is how it
    *     is known what it takes
    */
-  static ParameterPlan of(
-      Model model, TrainSettings settings, List<Share> shares, Memory scratch) {
+  static ParameterPlan of(Model model, TrainSettings settings, List<Share> shares, Memory scratch) {
     long bytes = model.parameters().state().values().stream().mapToLong(ParameterPlan::of).sum();
     bytes +=
-        model.parameters().all().stream()
-            .map(Parameter::grad)
-            .mapToLong(ParameterPlan::of)
-            .sum();
+        model.parameters().all().stream().map(Parameter::grad).mapToLong(ParameterPlan::of).sum();
     List<Parameter> here = shares.stream().flatMap(s -> s.parameters.stream()).toList();
     try (Memory made = scratch.child()) {
       var _ = settings.optimizer().create(made, here, settings);

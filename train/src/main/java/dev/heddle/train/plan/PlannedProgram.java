@@ -69,11 +69,22 @@ final class PlannedProgram {
    */
   static PlannedProgram of(
       Graph graph, Model model, PartLayout layout, Recorder.Options options, Memory scratch) {
+    return of(graph, model, model.sections(), layout, options, scratch);
+  }
+
+  /** Records the first sections of a model. */
+  static PlannedProgram of(
+      Graph graph,
+      Model model,
+      int sections,
+      PartLayout layout,
+      Recorder.Options options,
+      Memory scratch) {
     return new PlannedProgram(
         graph,
         model,
         layout,
-        (own, features, hop) -> LocalGraph.record(model, options, own, features, hop),
+        (own, features, hop) -> LocalGraph.record(model, sections, options, own, features, hop),
         scratch);
   }
 

@@ -41,9 +41,7 @@ public final class StagesOrParts {
     Partition parts =
         new MultilevelPartitioner()
             .partition(
-                graph,
-                PartitionSettings.of(workers).withSeed(settings.seed()),
-                worker.team());
+                graph, PartitionSettings.of(workers).withSeed(settings.seed()), worker.team());
     List<PartCounts> counts =
         IntStream.range(0, workers)
             .mapToObj(r -> PartCounts.of(graph, parts, r, /* summed= */ false, worker.memory()))

@@ -91,11 +91,7 @@ record LayerCase(Graph graph, ModelSpec spec, TrainSettings settings) {
         LocalGraph local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT)) {
       Model model = Model.create(spec, local.shape(), memory, settings.seed());
       LayerPipeline pipeline =
-          LayerPipeline.of(
-              local,
-              model,
-              settings,
-              Partition.whole(graph.vertices()));
+          LayerPipeline.of(local, model, settings, Partition.whole(graph.vertices()));
       Object _ = at.apply(new Run(model, pipeline, team));
     }
   }

@@ -124,8 +124,7 @@ class LayerPlanTest {
       CodecKind codec,
       Initial initial,
       Compensation compensation) {
-    var split =
-        new LayerSplit(stages, ways, 4, compensation, History.DEFAULT).withInitial(initial);
+    var split = new LayerSplit(stages, ways, 4, compensation, History.DEFAULT).withInitial(initial);
     TrainSettings settings = settings(split, codec).build();
     StrategyPlan plan =
         new PlanCheck(graph, spec(kind), settings, EVALUATIONS).check(split.workers(), ways(ways));
@@ -136,7 +135,9 @@ class LayerPlanTest {
     }
   }
 
-  /** A second forward in an epoch sends rows once more, and the plan says that it does not count. */
+  /**
+   * A second forward in an epoch sends rows once more, and the plan says that it does not count.
+   */
   @Test
   void saysWhatItDoesNotCount() {
     var split = new LayerSplit(1, 1, 4, Compensation.NONE, new History(23, 3));
@@ -155,8 +156,7 @@ class LayerPlanTest {
     var split = new LayerSplit(1, 1, 4, Compensation.NONE, History.DEFAULT);
     ModelSpec wide = ModelSpec.of(ModelKind.RESGCN).layers(24).hidden(128).build();
     long needed;
-    try (Training training =
-        Training.of(graph, wide, settings(split, CodecKind.FP32).build())) {
+    try (Training training = Training.of(graph, wide, settings(split, CodecKind.FP32).build())) {
       needed = training.plan().largest().bytes();
     }
     TrainSettings tight = settings(split, CodecKind.FP32).memoryLimit(needed / 2).build();
