@@ -84,8 +84,9 @@ final class TeamRun {
         Graph open = graph.open(budget)) {
       TrainSettings shared = plan.settings().sharedBy(count);
       long most = Math.min(shared.memoryLimit(), budget.available() / count);
+      int parts = parts(count);
       Partition owners =
-          count == 1 ? Partition.whole(open.vertices()) : chosen(open, count).partition();
+          parts == 1 ? Partition.whole(open.vertices()) : chosen(open, parts).partition();
       List<StrategyPlan> plans = new CopyOnWriteArrayList<>();
       // Links are not imitated: nobody waits for what is only looked at.
       LocalWorkers.run(

@@ -26,6 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 class StageCommandTest {
   private static final String LAYERS = "--split layers --workers 3 --refresh 4";
   private static final String HYBRID = "--split hybrid --workers 4 --stages 2 --chunks 3";
+  private static final String KILLED_LAYERS = "--split layers --refresh 4";
+  private static final String KILLED_HYBRID = "--split hybrid --stages 2 --chunks 3 --refresh 4";
 
   @TempDir private Path folder;
 
@@ -102,22 +104,22 @@ class StageCommandTest {
   }
 
   /** Those that are left end with a line about the one that died, and the run can go on. */
-  private void killStage() throws Exception {
+  private void killStage(String how, int count) throws Exception {
     String[] often = {"--checkpoint-every", "3", "--keep", "2", "--epochs", "60"};
-    Ran _ = ran(train(LAYERS, "whole", often));
-    String[] slowly = {"--latency", "3ms", "--silence", "3", "--split", "layers"};
-    String[] options = with(with(deep, often), with(slowly, "--refresh", "4"));
+    Ran _ = ran(train(how + " --workers " + count, "whole", often));
+    String[] slowly = {"--latency", "3ms", "--silence", "3"};
+    String[] options = with(with(deep, often), with(how.split(" ", -1), slowly));
     Path run = folder.resolve("killed");
-    int victim = random.nextInt(WorkerRun.WORKERS);
+    int victim = random.nextInt(count);
     try (WorkerRun workers =
-        new WorkerRun(folder.resolve("workers"), with(options, "--out", run.toString()))) {
-      for (int rank = 0; rank < WorkerRun.WORKERS; rank++) {
+        new WorkerRun(count, folder.resolve("workers"), with(options, "--out", run.toString()))) {
+      for (int rank = 0; rank < count; rank++) {
         workers.start(rank);
       }
       workers.awaitBeginning(run);
       Thread.sleep(random.nextInt(1500));
       workers.child(victim).signal("KILL");
-      for (int rank = 0; rank < WorkerRun.WORKERS; rank++) {
+      for (int rank = 0; rank < count; rank++) {
         if (rank != victim) {
           assertThat(workers.assertFailed(rank))
               .matches(
@@ -131,21 +133,40 @@ class StageCommandTest {
 
   @Test
   void aKilledStage() throws Exception {
-    killStage();
+    killStage(KILLED_LAYERS, 3);
+  }
+
+  @Test
+  void aKilledWayOfAStage() throws Exception {
+    killStage(KILLED_HYBRID, 4);
   }
 
   @Tag("slow")
   @RepeatedTest(20)
   void killedStages() throws Exception {
-    killStage();
+    killStage(KILLED_LAYERS, 3);
   }
 
-  /** Rings are cut nowhere: parts of them would send next to nothing. */
+  @Tag("slow")
+  @RepeatedTest(10)
+  void killedWaysOfStages() throws Exception {
+    killStage(KILLED_HYBRID, 4);
+  }
+
+  /** Long rings are cut at a few places: parts of them would send next to nothing. */
   @Test
-  void saysWherePartsOfTheGraphWouldSendLess() {
-    deep[5] = "2";
-    Ran ran = ran(train("--split layers --workers 4 --chunks 4", "rings-run", "--epochs", "2"));
-    assertThat(ran.err()).containsPattern("heddle: stages send .* --split graph sends less");
+  void saysWherePartsOfTheGraphWouldSendLess() throws IOException {
+    String[] four = {"--chunks", "4", "--epochs", "1", "--hidden", "8"};
+    deep[1] = RingGraph.write(folder.resolve("long"), 2000).toString();
+    Ran ran = ran(train("--split layers --workers 4", "long-run", four));
+    assertThat(ran.err())
+        .containsPattern(
+            "heddle: stages send .* MB in an epoch, and 4 parts of this graph would send .* MB:"
+                + " --split graph sends less");
+    deep[1] = RingGraph.write(folder.resolve("short"), 40).toString();
+    // Gradients of parameters, which stages do not send, are more than rows here.
+    Ran small = ran(train("--split layers --workers 4", "short-run", four));
+    assertThat(small.err()).doesNotContain("sends less");
   }
 
   @Test

@@ -53,7 +53,7 @@ public final class HaloRows implements Halo, AutoCloseable {
 
   private HaloRows(Group group, GraphPart part, Memory memory, Knobs knobs, Lane lane) {
     this.lane = lane;
-    epochs = new EpochExchanges(this::times, lane);
+    epochs = new EpochExchanges(this::addTimesTo, lane);
     this.group = group;
     this.part = part;
     this.memory = memory;
@@ -164,14 +164,15 @@ public final class HaloRows implements Halo, AutoCloseable {
     return history;
   }
 
-  /** How long rows travelled so far, and what became of their widths; of this worker. */
-  private ExchangeTimes times() {
-    ExchangeTimes all = exact.times();
-    for (HaloPassage passage : passages) {
-      RowExchange rounded = passage.rounded();
-      all = rounded == null ? all : all.plus(rounded.times());
+  /** How long rows travelled so far, at this worker. */
+  private void addTimesTo(long[] figures) {
+    exact.addTimesTo(figures);
+    for (int i = 0; i < passages.size(); i++) {
+      RowExchange rounded = passages.get(i).rounded();
+      if (rounded != null) {
+        rounded.addTimesTo(figures);
+      }
     }
-    return all;
   }
 
   /** Bits of an element from each worker to each other, as they were chosen last. */

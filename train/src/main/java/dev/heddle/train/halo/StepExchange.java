@@ -1,7 +1,6 @@
 package dev.heddle.train.halo;
 
 import dev.heddle.comm.Codec;
-import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.RowExchange;
@@ -107,9 +106,12 @@ public final class StepExchange implements AutoCloseable {
     lane.end();
   }
 
-  /** How long rows travelled so far, those of evaluations too. */
-  public ExchangeTimes times() {
-    return rounded == null ? exact.times() : exact.times().plus(rounded.times());
+  /** See {@link RowExchange#addTimesTo}; evaluations count too. */
+  public void addTimesTo(long[] figures) {
+    exact.addTimesTo(figures);
+    if (rounded != null) {
+      rounded.addTimesTo(figures);
+    }
   }
 
   private RowExchange of(Step step, int draws) {

@@ -1,6 +1,5 @@
 package dev.heddle.train.layers;
 
-import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.RowExchange;
@@ -128,15 +127,13 @@ final class Boundary implements AutoCloseable {
     }
   }
 
-  /** How long rows crossed so far. */
-  ExchangeTimes times() {
-    ExchangeTimes all = ExchangeTimes.NONE;
+  /** Adds how long rows crossed so far. */
+  void addTimesTo(long[] figures) {
     for (StepExchange[] ofChunk : exchanges) {
       for (StepExchange exchange : ofChunk) {
-        all = all.plus(exchange.times());
+        exchange.addTimesTo(figures);
       }
     }
-    return all;
   }
 
   @Override

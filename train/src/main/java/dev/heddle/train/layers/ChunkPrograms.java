@@ -1,6 +1,5 @@
 package dev.heddle.train.layers;
 
-import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.graph.partition.GraphPart;
 import dev.heddle.kernel.LibraryPages;
 import dev.heddle.kernel.Matrix;
@@ -256,11 +255,15 @@ final class ChunkPrograms implements AutoCloseable {
     return sum;
   }
 
-  /** How long rows travelled so far, to other stages and other ways. */
-  ExchangeTimes times() {
-    ExchangeTimes all = halo.times();
-    all = before == null ? all : all.plus(before.times());
-    return after == null ? all : all.plus(after.times());
+  /** Adds how long rows travelled so far, to other stages and other ways. */
+  void addTimesTo(long[] figures) {
+    halo.addTimesTo(figures);
+    if (before != null) {
+      before.addTimesTo(figures);
+    }
+    if (after != null) {
+      after.addTimesTo(figures);
+    }
   }
 
   /** What a chunk's last forward came to. */

@@ -1,6 +1,5 @@
 package dev.heddle.train.layers;
 
-import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
@@ -129,10 +128,12 @@ final class HistoryHalo implements AutoCloseable {
     }
   }
 
-  /** How long rows of other ways travelled so far. */
-  ExchangeTimes times() {
+  /** Adds how long rows of other ways travelled so far. */
+  void addTimesTo(long[] figures) {
     Mirrors mirrors = rows.mirrors();
-    return mirrors == null ? ExchangeTimes.NONE : mirrors.times();
+    if (mirrors != null) {
+      mirrors.addTimesTo(figures);
+    }
   }
 
   /** Waits until what was sent has left. */

@@ -34,12 +34,17 @@ public final class LayerDivision {
   private final ParameterPlacement placement;
 
   private LayerDivision(
-      Worker worker, Graph graph, Model model, TrainSettings settings, Partition ways) {
+      Worker worker,
+      Graph graph,
+      Model model,
+      TrainSettings settings,
+      Partition ways,
+      Chunks chunks) {
+    this.chunks = chunks;
     split = Objects.requireNonNull(settings.layers());
     this.ways = ways;
     Group group = worker.group();
     place = Place.of(group, split);
-    chunks = Chunks.of(graph, ways, split.chunks(), settings.seed(), worker.team());
     boolean makes = split.stages() > 1 && makesInitial(split.initial(), model, graph);
     costs = costs(worker, graph, model, makes);
     StageCut cut =
@@ -60,8 +65,17 @@ public final class LayerDivision {
    */
   public static LayerDivision of(
       Worker worker, Graph graph, Model model, TrainSettings settings, Partition ways) {
-    StageCut.check(model, Objects.requireNonNull(settings.layers()));
-    return new LayerDivision(worker, graph, model, settings, ways);
+    LayerSplit split = Objects.requireNonNull(settings.layers());
+    StageCut.check(model, split);
+    Chunks chunks = Chunks.of(graph, ways, split.chunks(), settings.seed(), worker.team());
+    return new LayerDivision(worker, graph, model, settings, ways, chunks);
+  }
+
+  /** A division by given chunks of all vertices. */
+  static LayerDivision by(
+      Chunks chunks, Worker worker, Graph graph, Model model, TrainSettings settings) {
+    Partition whole = Partition.whole(graph.vertices());
+    return new LayerDivision(worker, graph, model, settings, whole, chunks);
   }
 
   /** What sections cost; the first worker says it to all. */

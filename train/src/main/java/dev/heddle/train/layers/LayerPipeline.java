@@ -41,7 +41,7 @@ public final class LayerPipeline implements AutoCloseable {
     boolean loops = division.stage().model().spec().kind().selfLoops();
     ChunkHops hops = ChunkHops.of(local.whole(), rows, loops, worker.team(), worker.memory());
     programs = new ChunkPrograms(local, division.stage(), place, hops, halo, settings);
-    exchanges = new EpochExchanges(programs::times, worker.lane());
+    exchanges = new EpochExchanges(programs::addTimesTo, worker.lane());
     steps =
         new LayerSteps(
             programs, division.chunks(), halo, split.history(), exchanges, settings.seed());

@@ -1,7 +1,6 @@
 package dev.heddle.train.layers;
 
 import dev.heddle.comm.Codec;
-import dev.heddle.comm.ExchangeTimes;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.RowExchange;
@@ -152,13 +151,11 @@ final class Mirrors implements AutoCloseable {
     exchanges[chunk].finishBack(team);
   }
 
-  /** How long rows travelled so far. */
-  ExchangeTimes times() {
-    ExchangeTimes all = ExchangeTimes.NONE;
+  /** Adds how long rows travelled so far. */
+  void addTimesTo(long[] figures) {
     for (StepExchange exchange : exchanges) {
-      all = all.plus(exchange.times());
+      exchange.addTimesTo(figures);
     }
-    return all;
   }
 
   /** Fills the mirrors of a matrix once, by exchanges that are not kept. */
