@@ -5,6 +5,7 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.train.Training;
 import dev.heddle.train.layers.LayerDivision;
+import dev.heddle.train.plan.DepthChoice;
 import dev.heddle.train.run.CheckpointException;
 import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.EpochReport;
@@ -155,6 +156,11 @@ final class TrainCommand implements Callable<Integer> {
     if (division != null) {
       err().println(division.line());
       knobs.keepCosts(division);
+    }
+    DepthChoice depth = ready.depthChoice();
+    if (depth != null) {
+      knobs.settleDepth(ready.knobs());
+      err().println(depth.line());
     }
     ready.warnings().forEach(warning -> err().println("heddle: " + warning));
     if (plan.resumed()) {

@@ -12,6 +12,7 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.train.batch.BatchSteps;
+import dev.heddle.train.batch.BatchWork;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
@@ -32,6 +33,8 @@ import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.pipeline.Timeline;
 import dev.heddle.train.pipeline.WorkerTimes;
+import dev.heddle.train.plan.DepthChoice;
+import dev.heddle.train.plan.DepthTrial;
 import dev.heddle.train.plan.SplitPlanner;
 import dev.heddle.train.plan.StagesOrParts;
 import dev.heddle.train.plan.StrategyPlan;
@@ -91,6 +94,8 @@ public final class Training implements AutoCloseable {
   private final int evaluateEvery;
   private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
+  private final @Nullable DepthChoice depthChoice;
+  private BatchWork work = BatchWork.NOTHING;
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
   private FetchReport fetched = FetchReport.NOTHING;
@@ -101,41 +106,44 @@ public final class Training implements AutoCloseable {
   private Training(
       Graph graph,
       ModelSpec spec,
-      TrainSettings settings,
+      TrainSettings asked,
       Group group,
       Partition owners,
       Memory budget) {
     this.graph = graph;
-    this.settings = Compatibility.settled(settings, spec, group.size(), graph.features());
-    Knobs knobs = this.settings.knobs();
+    TrainSettings open = Compatibility.settled(asked, spec, group.size(), graph.features());
     this.budget = budget;
-    Path scratch = settings.scratch();
+    Path scratch = open.scratch();
     Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
-    team = ThreadTeam.of(settings.threads());
-    LayerSplit split = this.settings.layers();
+    team = ThreadTeam.of(open.threads());
+    LayerSplit split = open.layers();
     Partition ways = split == null ? owners : LayerDivision.ways(owners, split);
     Partition rows = split == null ? owners : LayerDivision.owners(ways, split);
     worker = new Worker(group, rows, team, memory);
     StepSource made = null;
     try {
+      depthChoice =
+          open.choosesDepth(group.size()) ? DepthTrial.choose(worker, graph, spec, open) : null;
+      settings = depthChoice == null ? open : depthChoice.in(open, spec);
+      Knobs knobs = settings.knobs();
       local =
           split == null ? LocalGraph.of(graph, worker, knobs) : LocalGraph.ofOutputs(graph, worker);
       model = Model.create(spec, local.shape(), memory, settings.seed());
       Loss.check(graph);
       BatchSettings batches = settings.batches();
       BatchSteps batched =
-          batches == null ? null : new BatchSteps(local, model, batches, this.settings);
+          batches == null ? null : new BatchSteps(local, model, batches, settings);
       made = batched;
       LayerDivision division =
-          split == null ? null : LayerDivision.of(worker, graph, model, this.settings, ways);
-      var planner = SplitPlanner.of(worker, graph, model, this.settings, batched, division);
+          split == null ? null : LayerDivision.of(worker, graph, model, settings, ways);
+      var planner = SplitPlanner.of(worker, graph, model, settings, batched, division);
       plan = StrategyPlan.agreed(planner, group);
       if (scratch == null) {
         long free = budget.available();
         long taken = Math.min(budget.bytes(), Long.MAX_VALUE - free);
         plan.requireFits(group.rank(), taken + free);
       }
-      layers = division == null ? null : LayerPipeline.of(local, division, this.settings);
+      layers = division == null ? null : LayerPipeline.of(local, division, settings);
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator =
@@ -157,7 +165,7 @@ public final class Training implements AutoCloseable {
       history = new History(settings.patience(), metric.higherIsBetter());
       checkpoints =
           new RunCheckpoints(
-              worker, graph, model, this.settings, placement, loop, best, history, layers);
+              worker, graph, model, settings, placement, loop, best, history, layers);
       evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : plan.seldom();
       // Probing what memory batches take is no part of training.
       worker.timeline().restart();
@@ -305,7 +313,10 @@ public final class Training implements AutoCloseable {
     placement.gather(model.parameters().state());
     sent = Sent.by(worker.group());
     halo = layers == null ? local.haloReport() : layers.report();
-    fetched = steps instanceof BatchSteps batches ? batches.fetched() : FetchReport.NOTHING;
+    if (steps instanceof BatchSteps batches) {
+      fetched = batches.fetched();
+      work = batches.work().ofAll(worker.group());
+    }
     WorkerTimes own = worker.timeline().times(worker.rank());
     times = WorkerTimes.gathered(worker.group(), own, budget);
     return history.result();
@@ -364,6 +375,21 @@ public final class Training implements AutoCloseable {
   /** What batches fetched from other workers by the end of {@link #run}. */
   public FetchReport fetched() {
     return fetched;
+  }
+
+  /** What there was to do for all batches by the end of {@link #run}, by all workers together. */
+  public BatchWork work() {
+    return work;
+  }
+
+  /** What there was to do at this worker for all batches so far. */
+  BatchWork ownWork() {
+    return steps instanceof BatchSteps batches ? batches.work() : BatchWork.NOTHING;
+  }
+
+  /** How the depth at which owners take over was chosen; null where it was said. */
+  public @Nullable DepthChoice depthChoice() {
+    return depthChoice;
   }
 
   private boolean finished() {

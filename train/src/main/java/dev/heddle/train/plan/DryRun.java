@@ -38,19 +38,23 @@ public final class DryRun {
       TrainSettings settings,
       Group group,
       Partition owners) {
-    TrainSettings settled = Compatibility.settled(settings, spec, group.size(), graph.features());
+    TrainSettings open = Compatibility.settled(settings, spec, group.size(), graph.features());
     Loss.check(graph);
     try (Memory memory = budget.child();
         ThreadTeam team = ThreadTeam.of(settings.threads())) {
-      LayerSplit split = settled.layers();
+      LayerSplit split = open.layers();
       if (split != null) {
         Partition ways = LayerDivision.ways(owners, split);
         Worker worker = new Worker(group, LayerDivision.owners(ways, split), team, memory);
-        Model model = model(LocalGraph.ofOutputs(graph, worker), spec, settled);
-        LayerDivision division = LayerDivision.of(worker, graph, model, settled, ways);
-        return agreed(worker, SplitPlanner.of(worker, graph, model, settled, null, division));
+        Model model = model(LocalGraph.ofOutputs(graph, worker), spec, open);
+        LayerDivision division = LayerDivision.of(worker, graph, model, open, ways);
+        return agreed(worker, SplitPlanner.of(worker, graph, model, open, null, division));
       }
       Worker worker = new Worker(group, owners, team, memory);
+      TrainSettings settled =
+          open.choosesDepth(group.size())
+              ? DepthTrial.choose(worker, graph, spec, open).in(open, spec)
+              : open;
       try (LocalGraph local = LocalGraph.of(graph, worker, settled.knobs())) {
         Model model = model(local, spec, settled);
         BatchSettings batches = settings.batches();
