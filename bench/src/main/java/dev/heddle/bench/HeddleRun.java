@@ -160,6 +160,27 @@ record HeddleRun(JsonNode summary) {
     return sum("messages", "sample", "sampleRequest", "feature", "featureRequest") / epochs();
   }
 
+  /** What each section of a model costs that was cut by its layers, and where each stage begins. */
+  JsonNode stages() {
+    return summary.get("stages");
+  }
+
+  /** Of all workers' time in training loops, what they waited for others. */
+  double starvedShare() {
+    double starved =
+        summary
+            .get("workerSeconds")
+            .valueStream()
+            .mapToDouble(w -> w.get("threads").get(0).get("starved").asDouble())
+            .sum();
+    return starved / workers() / summary.get("trainSeconds").asDouble();
+  }
+
+  /** The epoch with the best validation score. */
+  int bestEpoch() {
+    return summary.get("bestEpoch").asInt();
+  }
+
   /** Sent by all workers in an epoch, of some kinds of messages. */
   double megabytes(String... kinds) {
     return sum("bytes", kinds) / 1e6 / epochs();

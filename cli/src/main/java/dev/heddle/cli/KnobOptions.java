@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Depth;
@@ -118,6 +119,11 @@ final class KnobOptions {
     fetch.settle(knobs.fetch());
     halfSums = OnOff.of(knobs.sync().halfSums());
     return knobs;
+  }
+
+  /** See {@link LayerOptions#keepCosts}. */
+  void keepCosts(LayerDivision division) {
+    layers.keepCosts(division);
   }
 
   /** Keeps the depth that a dry run chose, so that the run's file says it. */

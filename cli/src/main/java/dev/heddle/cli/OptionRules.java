@@ -35,7 +35,14 @@ final class OptionRules {
           depends(List.of("propagations"), "model", "appnp"),
           depends(List.of("epsilon"), "model", "gin"),
           depends(
-              List.of("stages", "chunks", "compensation", "refresh", "forward-twice", "initial"),
+              List.of(
+                  "stages",
+                  "chunks",
+                  "compensation",
+                  "refresh",
+                  "forward-twice",
+                  "initial",
+                  "section-costs"),
               "split",
               "layers",
               "hybrid"),

@@ -8,6 +8,7 @@ import dev.heddle.train.Training;
 import dev.heddle.train.batch.BatchWork;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
+import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.pipeline.ThreadTimes;
 import dev.heddle.train.pipeline.Time;
@@ -64,6 +65,7 @@ final class Summary {
             "parameters", training.model().parameters().count()));
     int workers = training.workers();
     fields.put("knobs", knobs(training, settings));
+    fields.put("stages", stages(training.division()));
     fields.put("engine", "local");
     fields.put("workers", workers);
     ChosenPartition partition = run.partition();
@@ -238,6 +240,19 @@ final class Summary {
         halo.roundedBytes(),
         "widths",
         widths);
+  }
+
+  /** Which sections each stage of layers has, and by what costs; null where the model is whole. */
+  private static @Nullable Map<String, Object> stages(@Nullable LayerDivision division) {
+    return division == null
+        ? null
+        : ordered(
+            "cut",
+            division.cut(),
+            "costs",
+            division.costs(),
+            "initial",
+            division.stage().makesInitial() ? "made" : "sent");
   }
 
   private static Map<String, Object> stages(WorkerTimes times) {

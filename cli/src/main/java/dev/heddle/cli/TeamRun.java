@@ -12,6 +12,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.train.Training;
+import dev.heddle.train.plan.DryRun;
 import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
@@ -83,15 +84,16 @@ final class TeamRun {
         Graph open = graph.open(budget)) {
       TrainSettings shared = plan.settings().sharedBy(count);
       long most = Math.min(shared.memoryLimit(), budget.available() / count);
+      int parts = parts(count);
       Partition owners =
-          count == 1 ? Partition.whole(open.vertices()) : chosen(open, count).partition();
+          parts == 1 ? Partition.whole(open.vertices()) : chosen(open, parts).partition();
       List<StrategyPlan> plans = new CopyOnWriteArrayList<>();
       // Links are not imitated: nobody waits for what is only looked at.
       LocalWorkers.run(
           count,
           GroupSettings.DEFAULT,
           budget,
-          group -> plans.add(Training.planned(budget, open, plan.model(), shared, group, owners)));
+          group -> plans.add(DryRun.of(budget, open, plan.model(), shared, group, owners)));
       return new PlanReport(plans.getFirst(), shared, most);
     } catch (GroupException e) {
       throw cause(e);

@@ -6,6 +6,7 @@ import dev.heddle.comm.JoinSettings;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.train.Training;
+import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.plan.DepthChoice;
 import dev.heddle.train.run.CheckpointException;
 import dev.heddle.train.run.Checkpoints;
@@ -153,9 +154,12 @@ final class TrainCommand implements Callable<Integer> {
     if (partition != null) {
       err().println(partition.line());
     }
-    if (ready.isPlanned()) {
-      long most = plan.settings().memoryLimit();
-      new PlanReport(ready.plan(), plan.settings(), most).lines().forEach(err()::println);
+    long most = plan.settings().memoryLimit();
+    new PlanReport(ready.plan(), plan.settings(), most).lines().forEach(err()::println);
+    LayerDivision division = ready.division();
+    if (division != null) {
+      err().println(division.line());
+      knobs.keepCosts(division);
     }
     DepthChoice depth = ready.depthChoice();
     if (depth != null) {

@@ -61,9 +61,8 @@ public final class LoopRun implements AutoCloseable {
             : settings.metric();
     LayerSplit layers = settings.layers();
     if (layers != null) {
-      LayerPipeline pipeline =
-          LayerPipeline.of(local, model, layers, settings, ways(local, layers));
-      ParameterPlacement placement = pipeline.placement();
+      LayerPipeline pipeline = LayerPipeline.of(local, model, settings, ways(local, layers));
+      ParameterPlacement placement = pipeline.division().placement();
       var gradients =
           new GradientSync(
               placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());

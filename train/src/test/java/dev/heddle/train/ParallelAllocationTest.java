@@ -13,7 +13,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.train.layers.LayerPipeline;
+import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.Adaptation;
@@ -148,7 +148,7 @@ class ParallelAllocationTest {
     TrainSettings settings = TrainSettings.builder().learningRate(1e-3f).knobs(knobs).build();
     ModelSpec spec = ModelSpec.of(ModelKind.RESGCN).layers(3).hidden(20).dropout(0.4f).build();
     int[] way = new SplittableRandom(5).ints(VERTICES, 0, ways).toArray();
-    Partition outputs = LayerPipeline.owners(Partition.of(ways, way), split);
+    Partition outputs = LayerDivision.owners(Partition.of(ways, way), split);
     long[] least = new long[1];
     LocalWorkers.run(
         split.workers(),

@@ -400,4 +400,14 @@ public final class Compatibility {
       }
     }
   }
+
+  /**
+   * Settings as so many workers have them, what was left open filled in; what does not go together
+   * is refused as by {@link #check}.
+   */
+  public static TrainSettings settled(
+      TrainSettings settings, ModelSpec model, int workers, @Nullable Features features) {
+    check(settings, model, workers, features);
+    return settings.withKnobs(settings.knobs().among(workers, settings.batches() != null));
+  }
 }
