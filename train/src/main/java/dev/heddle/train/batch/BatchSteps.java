@@ -26,7 +26,6 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,17 +56,15 @@ public final class BatchSteps implements StepSource {
   private final int trainVertices;
   private final BatchLoading loading;
   private final @Nullable BatchShuffles shuffles;
-  private final List<Slot> slots;
-  private final Pipeline<Slot> pipeline;
-  private @Nullable Slot current;
+  private final List<BatchSlot> slots;
+  private final Pipeline<BatchSlot> pipeline;
+  private final BatchQueues queues;
+  private @Nullable BatchSlot current;
   private int epoch;
   private int given;
   private final Memory memory;
   private final long cutBytes;
   private final long aggregatedBytes;
-
-  /** A macrobatch and the model over each of its batches. */
-  private record Slot(Macrobatch macrobatch, List<BatchProgram> programs) {}
 
   /**
    * Batches as the settings say, which {@link Compatibility} has let pass; all workers make theirs
@@ -109,9 +106,21 @@ public final class BatchSteps implements StepSource {
               : null;
       var batchModel =
           new BatchModel(model, sum, settings.halfWidth(), input, labels, shuffles, team, memory);
-      slots = Stream.generate(() -> slot(batchModel)).limit(loading.slots()).toList();
-      var stages = List.of(loading.stage(Slot::macrobatch));
+      slots =
+          Stream.generate(() -> new BatchSlot(loading::newMacrobatch, batchModel))
+              .limit(loading.slots())
+              .toList();
+      var stages = loading.stages(BatchSlot::macrobatch);
       pipeline = Pipeline.feeding(worker.lane(), slots, loading.rounds(), stages);
+      queues =
+          new BatchQueues(
+              pipeline,
+              settings.knobs().queues(),
+              worker.lane(),
+              worker.memory(),
+              settings.knobs().fetch().within(settings.memoryLimit()).memoryLimit(),
+              loading.slots(),
+              loading.longestQueue());
     } catch (RuntimeException | Error e) {
       loading.close();
       throw e;
@@ -125,15 +134,6 @@ public final class BatchSteps implements StepSource {
         normalisation == null ? Normalisation.SUM : normalisation, kind.selfLoops());
   }
 
-  private Slot slot(BatchModel model) {
-    Macrobatch macrobatch = loading.newMacrobatch();
-    return new Slot(
-        macrobatch,
-        IntStream.range(0, macrobatch.size())
-            .mapToObj(k -> new BatchProgram(model, macrobatch, k))
-            .toList());
-  }
-
   /** Epochs up to this one will follow one another: batches may be loaded ahead of them. */
   public void expect(int lastEpoch) {
     pipeline.expect(lastEpoch);
@@ -144,6 +144,7 @@ public final class BatchSteps implements StepSource {
     epoch = next;
     given = 0;
     pipeline.begin(next);
+    queues.beginEpoch();
     return loading.sampling().seeds().batches();
   }
 
@@ -153,13 +154,14 @@ public final class BatchSteps implements StepSource {
     int place = number % loading.macrobatch();
     if (place == 0 || current == null) {
       current = pipeline.next();
+      queues.took(current.bytes());
     }
     worker.lane().begin(Stage.GATHER, epoch, number);
-    BatchProgram program = current.programs.get(place);
+    BatchProgram program = current.program(place);
     // How many seeds parts of the graph have is known when they are sampled.
     program.ready(
         worker.isAlone()
-            ? current.macrobatch.batch(place).seeds()
+            ? current.macrobatch().batch(place).seeds()
             : loading.sampling().seeds().total(number));
     worker.lane().end();
     return program;
@@ -185,7 +187,7 @@ public final class BatchSteps implements StepSource {
    * take and send; all workers call it before the first epoch.
    */
   public BatchSurvey survey() {
-    Slot slot = slots.getFirst();
+    BatchSlot slot = slots.getFirst();
     SeedOrder seeds = loading.sampling().seeds();
     int batches = worker.isAlone() ? SURVEYED_ALONE : SURVEYED;
     int rounds = Math.min(loading.rounds(), Math.ceilDiv(batches, loading.macrobatch()));
@@ -199,13 +201,13 @@ public final class BatchSteps implements StepSource {
     int surveyed = 0;
     for (int round = 0; round < rounds; round++) {
       int first = round * loading.macrobatch();
-      int count = loading.load(1, round, slot.macrobatch);
+      int count = loading.load(1, round, slot.macrobatch());
       for (int k = 0; k < count; k++) {
         own += seeds.count(first + k);
         all += seeds.total(first + k);
-        values = slot.programs.get(k).planned(values);
+        values = slot.program(k).planned(values);
         if (shuffles != null) {
-          shuffled = shuffled.plus(shuffled(shuffles, slot.macrobatch.batch(k)));
+          shuffled = shuffled.plus(shuffled(shuffles, slot.macrobatch().batch(k)));
           surveyed++;
         }
       }
@@ -224,7 +226,7 @@ public final class BatchSteps implements StepSource {
         loading.arcBytes() + cutBytes - copied,
         loading.featureBytes() + copied,
         memory.bytes() + values.shared() + programs * values.own(),
-        loading.loader().bytes() + slots.size() * slot.macrobatch.bytes(),
+        loading.loader().bytes() + slots.size() * slot.bytes(),
         loading.cacheBytes());
   }
 
@@ -257,12 +259,17 @@ public final class BatchSteps implements StepSource {
     return loading.plan();
   }
 
+  /** How long the queues between this worker's stages were. */
+  public QueueReport queues() {
+    return queues.report();
+  }
+
   /** What was fetched so far; all workers call it. */
   public FetchReport fetched() {
     MacroLoader loader = loading.loader();
     long[] rows = {loader.fetchedRows(), loader.wantedRows(), loader.cachedRows()};
     worker.group().sum(rows);
-    long bytes = loader.bytes() + slots.stream().mapToLong(s -> s.macrobatch.bytes()).sum();
+    long bytes = loader.bytes() + slots.stream().mapToLong(BatchSlot::bytes).sum();
     return new FetchReport(plan(), new FetchReport.Rows(rows[0], rows[1], rows[2]), bytes);
   }
 

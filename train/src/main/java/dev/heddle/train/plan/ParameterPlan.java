@@ -7,7 +7,9 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.nn.GradientClip;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.Parameter;
+import dev.heddle.train.loop.GradientSync;
 import dev.heddle.train.run.BestParameters;
+import dev.heddle.train.settings.Sync;
 import dev.heddle.train.settings.TrainSettings;
 
 /**
@@ -37,6 +39,13 @@ record ParameterPlan(long memory, long sumMemory, Sent.Amount sent) {
         var _ = GradientClip.byNorm(made, all, settings.clipNorm());
       }
       bytes += made.bytes();
+    }
+    if (settings.knobs().sync() instanceof Sync.Racom racom) {
+      long message = GradientSync.messageBytes(all, racom);
+      return new ParameterPlan(
+          bytes,
+          GradientSync.memoryBytes(all, racom, workers),
+          new Sent.Amount(message, 1).times(workers - 1));
     }
     long count = model.parameters().count();
     boolean half = settings.knobs().sync().halfSums();
