@@ -54,7 +54,16 @@ public final class Launcher {
     command.add(java.toString());
     command.addAll(FLAGS);
     command.add("-cp");
-    command.add(folder().resolve("lib") + File.separator + "*");
+    // Last what only tables need: its jars are opened when a class is nowhere else.
+    Path lib = folder().resolve("lib");
+    command.add(
+        lib
+            + File.separator
+            + "*"
+            + File.pathSeparator
+            + lib.resolve("tables")
+            + File.separator
+            + "*");
     command.add("dev.heddle.cli.Heddle");
     command.addAll(Arrays.asList(args));
     Process process = new ProcessBuilder(command).inheritIO().start();

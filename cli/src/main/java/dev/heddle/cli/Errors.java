@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.graph.GraphFormatException;
 import dev.heddle.kernel.MemoryLimitException;
 import dev.heddle.nn.WeightFileException;
+import dev.heddle.tables.TableException;
 import dev.heddle.train.run.CheckpointException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ final class Errors {
       case Throwable full when isDiskFull(full) -> FAILURE;
       case ParameterException _ -> USAGE;
       case InputException _ -> USAGE;
+      case TableException _ -> USAGE;
       case IllegalArgumentException _ -> USAGE;
       case GraphFormatException _ -> USAGE;
       case WeightFileException _ -> USAGE;

@@ -7,6 +7,7 @@ import dev.heddle.graph.VertexColumns;
 import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.store.Store;
 import dev.heddle.graph.store.StoreWriter;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
@@ -102,7 +103,7 @@ final class ImportCommand implements Callable<Integer> {
     if (spec == null) {
       throw new IllegalStateException("not started by picocli");
     }
-    try (Graph read = ordered()) {
+    try (Graph read = ordered(spec.commandLine().getErr())) {
       StoreWriter.write(read, out, overwrite);
       long bytes = Store.open(out).fileBytes().values().stream().mapToLong(Long::longValue).sum();
       spec.commandLine()
@@ -118,8 +119,8 @@ final class ImportCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Graph ordered() {
-    Graph read = read();
+  private Graph ordered(PrintWriter err) {
+    Graph read = read(err);
     if (order == VertexOrder.ORIGINAL) {
       return read;
     }
@@ -128,7 +129,7 @@ final class ImportCommand implements Callable<Integer> {
     }
   }
 
-  private Graph read() {
+  private Graph read(PrintWriter err) {
     ReadOptions options =
         new ReadOptions(directed, splitIndex, rowNormalise).within(SystemMemory.available());
     if (graph != null && nodes == null && edges == null) {
@@ -140,6 +141,7 @@ final class ImportCommand implements Callable<Integer> {
       return GraphTables.of(nodes, edges)
           .columns(new VertexColumns(id, label, split, skipped))
           .ends(source, target)
+          .notes(note -> err.println("heddle: " + note))
           .read(options);
     }
     throw new InputException("give either --graph, or --nodes and --edges");

@@ -28,6 +28,8 @@ class ArchitectureTest {
             .definedBy("dev.heddle.kernel..")
             .layer("graph")
             .definedBy("dev.heddle.graph..")
+            .layer("tables")
+            .definedBy("dev.heddle.tables..")
             .layer("nn")
             .definedBy("dev.heddle.nn..")
             .layer("comm")
@@ -44,8 +46,10 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("cli", "train")
             .whereLayer("nn")
             .mayOnlyBeAccessedByLayers("cli", "train")
+            .whereLayer("tables")
+            .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("graph")
-            .mayOnlyBeAccessedByLayers("cli", "train", "nn");
+            .mayOnlyBeAccessedByLayers("cli", "train", "nn", "tables");
     rule.check(CLASSES);
   }
 
@@ -62,6 +66,19 @@ class ArchitectureTest {
         .haveFullyQualifiedName("java.lang.foreign.Linker")
         .because(
             "SIMD and native code have a scalar reference and a test only in the kernel module")
+        .check(CLASSES);
+  }
+
+  /** Whoever trains and never sees a table does not need its 79 MB. */
+  @Test
+  void onlyTablesKnowTheirDatabase() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.heddle.tables..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.duckdb..", "java.sql..")
+        .because("the jar of DuckDB is opened when a table is first needed")
         .check(CLASSES);
   }
 

@@ -277,8 +277,10 @@ class GroupTest {
             MemorySegment few = memory.allocateFloats(16).asSlice(0, 64);
             MemorySegment many = memory.allocateFloats(64).asSlice(0, 256);
             boolean first = group.rank() == 0;
-            Pending one = first ? group.startSum(Kind.CONTROL, few) : both.startSum(Kind.CONTROL, many);
-            Pending other = first ? both.startSum(Kind.CONTROL, many) : group.startSum(Kind.CONTROL, few);
+            Pending one =
+                first ? group.startSum(Kind.CONTROL, few) : both.startSum(Kind.CONTROL, many);
+            Pending other =
+                first ? both.startSum(Kind.CONTROL, many) : group.startSum(Kind.CONTROL, few);
             one.await();
             other.await();
           }

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Reads a graph from two CSV tables, one of vertices and one of edges, whose ids may be any text.
@@ -22,6 +24,7 @@ public final class GraphTables {
   private VertexColumns columns = VertexColumns.DEFAULT;
   private String source = SOURCE;
   private String target = TARGET;
+  private Consumer<String> notes = _ -> {};
 
   private GraphTables(Path vertices, Path edges) {
     this.vertices = vertices;
@@ -43,6 +46,12 @@ public final class GraphTables {
   public GraphTables ends(String sourceColumn, String targetColumn) {
     source = sourceColumn;
     target = targetColumn;
+    return this;
+  }
+
+  /** Is told, in a line each, what of the tables is not used. */
+  public GraphTables notes(Consumer<String> value) {
+    notes = value;
     return this;
   }
 
@@ -74,8 +83,10 @@ public final class GraphTables {
     }
     return Graph.builder(memory, name(edges), in)
         .out(!options.directed() && in.weights() == null ? in : null)
+        .bothWays(!options.directed())
         .ids(table.ids(memory))
         .features(features)
+        .featureSchema(new FeatureSchema(table.featureNames(), options.scaling()))
         .labels(table.labels(memory))
         .classNames(table.classNames())
         .split(table.split())
@@ -93,6 +104,21 @@ public final class GraphTables {
       int from = csv.require(source);
       int to = csv.require(target);
       int weight = csv.find(WEIGHT);
+      List<String> unused =
+          IntStream.range(0, csv.header().size())
+              .filter(column -> column != from && column != to && column != weight)
+              .mapToObj(csv.header()::get)
+              .toList();
+      if (!unused.isEmpty()) {
+        notes.accept(
+            "columns of "
+                + edges
+                + " that nothing is done with: "
+                + String.join(", ", unused)
+                + " (a column that weighs edges is called "
+                + WEIGHT
+                + ")");
+      }
       Arcs arcs = weight < 0 ? Arcs.unweighted(scratch) : Arcs.weighted(scratch);
       for (List<String> row = csv.next(); row != null; row = csv.next()) {
         arcs.add(

@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class VertexTable {
   private static final List<String> PARTS = List.of("train", "valid", "test");
+  private static final List<String> MISSING = List.of("NA", "N/A", "NaN", "nan", "null", "NULL");
+  private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9]*\\.?[0-9]+([eE][-+]?[0-9]+)?");
+  private static final Pattern FRACTION = Pattern.compile("[-+]?[0-9]*\\.[0-9]*[1-9][0-9]*");
   private static final double TRAIN = 0.6;
   private static final double VALID = 0.2;
 
   private final Map<String, Integer> vertices = new HashMap<>();
   private final List<String> ids = new ArrayList<>();
   private final List<float[]> features = new ArrayList<>();
+  private final List<String> featureNames;
   private final List<String> classes = new ArrayList<>();
   private final List<Integer> parts = new ArrayList<>();
   private final boolean labelled;
@@ -39,6 +45,7 @@ final class VertexTable {
     labelled = label >= 0;
     divided = split >= 0;
     int[] numbers = numbers(csv, columns);
+    featureNames = Arrays.stream(numbers).mapToObj(csv.header()::get).toList();
     for (List<String> row = csv.next(); row != null; row = csv.next()) {
       if (vertices.putIfAbsent(row.get(id), ids.size()) != null) {
         throw csv.fault("the id '" + row.get(id) + "' is there already");
@@ -50,6 +57,42 @@ final class VertexTable {
     }
     if (ids.isEmpty()) {
       throw csv.fault("there are no vertices");
+    }
+    requireClasses(csv, columns.label());
+    requireDistinct(csv, featureNames);
+  }
+
+  /** Refuses labels that are no classes: numbers with fractions would be one class each. */
+  private void requireClasses(CsvReader csv, String column) {
+    for (String missing : MISSING) {
+      if (classes.contains(missing)) {
+        throw csv.fault(
+            "column '"
+                + column
+                + "' has '"
+                + missing
+                + "': leave unknown labels empty, and give a class of that name another");
+      }
+    }
+    Set<String> names = new TreeSet<>(classes);
+    names.remove("");
+    if (names.stream().anyMatch(name -> FRACTION.matcher(name).matches())
+        && names.stream().allMatch(name -> NUMBER.matcher(name).matches())) {
+      throw csv.fault(
+          "column '"
+              + column
+              + "' holds "
+              + names.size()
+              + " different numbers with fractions: they are no classes");
+    }
+  }
+
+  private static void requireDistinct(CsvReader csv, List<String> names) {
+    Set<String> seen = new HashSet<>();
+    for (String name : names) {
+      if (!seen.add(name)) {
+        throw csv.fault("two columns are called '" + name + "'");
+      }
     }
   }
 
@@ -113,6 +156,11 @@ final class VertexTable {
 
   StringIds ids(Memory memory) {
     return StringIds.of(memory, ids);
+  }
+
+  /** What the columns of the features are called. */
+  List<String> featureNames() {
+    return featureNames;
   }
 
   @Nullable Features features(Memory memory) {

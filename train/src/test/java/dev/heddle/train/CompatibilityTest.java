@@ -228,8 +228,7 @@ class CompatibilityTest {
             "--half-sums on is for sums, and with --sync racom gradients go from worker to worker:"
                 + " use --gradient-codec bits8"),
         new Place(
-            k ->
-                k.sync() instanceof Sync.EveryStep && k.sync().codec() == GradientCodec.BITS8,
+            k -> k.sync() instanceof Sync.EveryStep && k.sync().codec() == GradientCodec.BITS8,
             false,
             "--gradient-codec bits8 is for gradients that go from worker to worker, and sums in"
                 + " every step are of fp32 or bfloat16: use --sync racom, with --staleness 1 to wait"

@@ -78,8 +78,7 @@ class DeltaHaloTest {
                     Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
                 Optimizer optimizer = settings.optimizer().create(memory, parameters, settings);
                 var placement = ParameterPlacement.replicated(model, group);
-                var gradients =
-                    GradientSync.of(how.knobs.sync(), placement, share.worker(), 1);
+                var gradients = GradientSync.of(how.knobs.sync(), placement, share.worker(), 1);
                 Step step = new Step(3);
                 for (int epoch = 1; epoch <= how.epochs; epoch++) {
                   parameters.forEach(Parameter::zeroGrad);

@@ -70,8 +70,7 @@ public final class LoopRun implements AutoCloseable {
       LayerPipeline pipeline =
           LayerPipeline.of(local, model, layers, settings, ways(local, layers));
       ParameterPlacement placement = pipeline.placement();
-      var gradients =
-          GradientSync.of(settings.knobs().sync(), placement, worker, settings.seed());
+      var gradients = GradientSync.of(settings.knobs().sync(), placement, worker, settings.seed());
       return new LoopRun(
           pipeline.steps(),
           gradients,
@@ -80,8 +79,7 @@ public final class LoopRun implements AutoCloseable {
           placement);
     }
     var placement = ParameterPlacement.replicated(model, worker.group());
-    var gradients =
-        GradientSync.of(settings.knobs().sync(), placement, worker, settings.seed());
+    var gradients = GradientSync.of(settings.knobs().sync(), placement, worker, settings.seed());
     BatchSettings batches = settings.batches();
     if (batches != null) {
       var features = TrainableGraph.features(local.whole());

@@ -35,7 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Training with queues between stages, and with gradients under way: MQ-GNN's claims of whole runs. */
+/**
+ * Training with queues between stages, and with gradients under way: MQ-GNN's claims of whole runs.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class QueuesTest {
   private static final int EPOCHS = 4;
@@ -107,8 +109,7 @@ class QueuesTest {
       SeedParallelCase shared = shared(graph, random, workers);
       TrainSettings off = base(workers, together, macrobatch);
       Ran should = run(shared, off).getFirst();
-      for (Queues queues :
-          List.of(new Queues.Fixed(1), new Queues.Fixed(4), Queues.ADAPTIVE)) {
+      for (Queues queues : List.of(new Queues.Fixed(1), new Queues.Fixed(4), Queues.ADAPTIVE)) {
         for (Ran is : run(shared, off.withKnobs(off.knobs().withQueues(queues)))) {
           is.assertSameBits(should);
           int most = is.queues.longest();

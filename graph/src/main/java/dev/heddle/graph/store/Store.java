@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.FeaturePlace;
+import dev.heddle.graph.FeatureScaling;
+import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.GraphFormatException;
@@ -129,7 +131,9 @@ public final class Store {
         Graph.builder(memory, manifest.name(), in)
             .out(manifest.symmetric() ? in : arcs(arrays, Names.OUT, vertices))
             .arcTypes(arrays.arcTypes(manifest))
+            .bothWays(manifest.bothWays())
             .features(features(arrays, options, memory))
+            .featureSchema(schema(options))
             .labels(labels(arrays))
             .classNames(manifest.labels() == null ? List.of() : manifest.labels().names())
             .ids(ids(arrays, vertices));
@@ -140,6 +144,11 @@ public final class Store {
           folder, "split " + options.split() + " is not among the " + manifest.splits());
     }
     return graph.build();
+  }
+
+  private FeatureSchema schema(ReadOptions options) {
+    FeatureSchema stored = manifest.features();
+    return options.rowNormalise() ? stored.withScaling(FeatureScaling.ROW_SUM) : stored;
   }
 
   private Csr arcs(StoreArrays arrays, String prefix, int vertices) {

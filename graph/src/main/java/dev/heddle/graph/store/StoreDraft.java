@@ -1,5 +1,6 @@
 package dev.heddle.graph.store;
 
+import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.GraphFormatException;
 import dev.heddle.kernel.Memory;
 import java.io.IOException;
@@ -43,6 +44,8 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
   private final List<Future<@Nullable Void>> syncs = new ArrayList<>();
   private final List<FileChannel> owned = new ArrayList<>();
   private List<String> arcTypes = List.of();
+  private FeatureSchema features = FeatureSchema.UNNAMED;
+  private boolean bothWays;
   private boolean committed;
 
   private StoreDraft(Path target, WriterLock lock) {
@@ -134,6 +137,16 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
     arcTypes = names;
   }
 
+  /** Says what columns of features are called, and what was done to them. */
+  public void features(FeatureSchema schema) {
+    features = schema;
+  }
+
+  /** Says whether every arc was given a reverse. */
+  void bothWays(boolean value) {
+    bothWays = value;
+  }
+
   /** An array of one dimension. */
   public ArrayWriter vector(String name, ElementType type) {
     return new ArrayWriter(this, folder.resolve(name), type, 0);
@@ -189,7 +202,8 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
       for (Future<@Nullable Void> sync : syncs) {
         await(sync);
       }
-      Manifest manifest = new Manifest(name, symmetric, labels, arcTypes, arrays);
+      Manifest manifest =
+          new Manifest(name, symmetric, labels, arcTypes, features, bothWays || symmetric, arrays);
       writeSynced(folder.resolve(Manifest.FILE), ManifestJson.toBytes(manifest));
       sync(folder);
       if (Files.exists(target)) {

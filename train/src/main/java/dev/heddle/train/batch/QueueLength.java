@@ -35,7 +35,8 @@ record QueueLength(int most) {
     }
 
     private int byRate() {
-      return Math.clamp(Math.ceilDiv(produceP95, Math.max(1, consumeMean)) + 1, 1, Integer.MAX_VALUE);
+      return Math.clamp(
+          Math.ceilDiv(produceP95, Math.max(1, consumeMean)) + 1, 1, Integer.MAX_VALUE);
     }
   }
 

@@ -22,8 +22,7 @@ final class Replica {
     this.model = model;
     for (Parameter parameter : model) {
       Matrix value = parameter.value();
-      Parameter own =
-          Parameter.allocate(memory, parameter.name(), value.rows(), value.cols());
+      Parameter own = Parameter.allocate(memory, parameter.name(), value.rows(), value.cols());
       own.weightDecay(parameter.weightDecay());
       moved.add(own);
       whole.add(Matrix.allocate(memory, value.rows(), value.cols()));

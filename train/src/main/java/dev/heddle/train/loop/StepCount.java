@@ -139,7 +139,8 @@ final class StepCount {
       TimeUnit.NANOSECONDS.timedWait(this, nanos);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted: rank " + rank + " after " + computed + " steps", e);
+      throw new IllegalStateException(
+          "interrupted: rank " + rank + " after " + computed + " steps", e);
     }
   }
 }

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a model through epochs, step by step: zero gradients, forward, loss, backward; and once the
- * gradients of all workers are in ({@link GradientSync}), clip and update. Where steps come from, and who else takes part, is not
- * known here. Steps allocate nothing once their memory has grown to what they need.
+ * gradients of all workers are in ({@link GradientSync}), clip and update. Where steps come from,
+ * and who else takes part, is not known here. Steps allocate nothing once their memory has grown to
+ * what they need.
  */
 public final class TrainLoop {
   private final Worker worker;

@@ -9,8 +9,7 @@ import java.util.Set;
  * and updates. The rest is waiting, loading batches itself, and handling.
  */
 public final class Utilisation {
-  private static final Set<Stage> COMPUTING =
-      EnumSet.of(Stage.GATHER, Stage.COMPUTE, Stage.UPDATE);
+  private static final Set<Stage> COMPUTING = EnumSet.of(Stage.GATHER, Stage.COMPUTE, Stage.UPDATE);
   private static final Set<Stage> BESIDE_EPOCHS =
       EnumSet.of(Stage.EVALUATE, Stage.CHECKPOINT, Stage.ASSIGN);
 

@@ -127,7 +127,12 @@ class RacomTest {
       int workers, Sync.Racom knob, OptimizerKind kind, OnUpdate onUpdate, Body body) {
     try (ThreadTeam generating = ThreadTeam.of(1);
         Graph graph =
-            CommunityGraph.of(40).averageDegree(3).classes(3).width(6).seed(1).generate(generating)) {
+            CommunityGraph.of(40)
+                .averageDegree(3)
+                .classes(3)
+                .width(6)
+                .seed(1)
+                .generate(generating)) {
       int[] owners = IntStream.range(0, graph.vertices()).map(v -> v % workers).toArray();
       LocalWorkers.run(
           workers,
@@ -211,8 +216,7 @@ class RacomTest {
           long[] staleSteps =
               sharing.racom.report().staleness().stream().mapToLong(Long::longValue).toArray();
           assertThat(staleSteps).hasSize(staleness);
-          assertThat(Arrays.stream(staleSteps).sum())
-              .isEqualTo((long) epochs * perEpoch * workers);
+          assertThat(Arrays.stream(staleSteps).sum()).isEqualTo((long) epochs * perEpoch * workers);
         });
   }
 

@@ -118,8 +118,7 @@ class PipelineTest {
     List<StageSpec<Box>> stages =
         List.of(
             stage(0, 9, true, (box, _, _) -> used.add(box)), stage(1, 2, true, (_, _, _) -> {}));
-    try (Pipeline<Box> pipeline =
-        Pipeline.feeding(timeline.training(), all, perEpoch, stages)) {
+    try (Pipeline<Box> pipeline = Pipeline.feeding(timeline.training(), all, perEpoch, stages)) {
       pipeline.inFlight(3);
       for (int epoch = 1; epoch <= 4; epoch++) {
         pipeline.inFlight(epoch < 3 ? 3 : 6 - epoch);
