@@ -22,7 +22,10 @@ final class SyncOptions {
     }
 
     static Kind of(Sync sync) {
-      return Arrays.stream(values()).filter(k -> k.label.equals(sync.kind())).findFirst().orElseThrow();
+      return Arrays.stream(values())
+          .filter(k -> k.label.equals(sync.kind()))
+          .findFirst()
+          .orElseThrow();
     }
 
     @Override
@@ -44,10 +47,11 @@ final class SyncOptions {
 
   @Option(
       names = "--sync",
-      description =
-          "When workers share gradients of parameters: ${COMPLETION-CANDIDATES}: before the next"
-              + " step, or while they go on, with models that lack a few updates; with batches"
-              + " (default: every-step).")
+      description = {
+        "When workers share gradients: ${COMPLETION-CANDIDATES} (default: every-step).",
+        "Before the next step, or while they go on, with models that lack a few updates; for"
+            + " batches."
+      })
   private @Nullable Kind sync;
 
   @Option(
@@ -90,7 +94,8 @@ final class SyncOptions {
   Sync over(Sync base) {
     Kind kind = sync == null ? Kind.of(base) : sync;
     return switch (kind) {
-      case EVERY_STEP -> new Sync.EveryStep(codec(kind == Kind.of(base) ? base.codec() : GradientCodec.FP32));
+      case EVERY_STEP ->
+          new Sync.EveryStep(codec(kind == Kind.of(base) ? base.codec() : GradientCodec.FP32));
       case RACOM -> {
         Sync.Racom usual = base instanceof Sync.Racom racom ? racom : Sync.Racom.DEFAULT;
         yield new Sync.Racom(
@@ -106,17 +111,14 @@ final class SyncOptions {
     if (halfSums == null) {
       return asked;
     }
-    if (halfSums == OnOff.ON) {
-      if (codec != null && codec != GradientCodec.BFLOAT16) {
-        throw new InputException(
-            "--half-sums on is --gradient-codec bfloat16, not " + codec + ": say one of them");
-      }
-      return GradientCodec.BFLOAT16;
+    if (halfSums == OnOff.OFF) {
+      return asked == GradientCodec.BFLOAT16 ? GradientCodec.FP32 : asked;
     }
-    if (codec == GradientCodec.BFLOAT16) {
-      throw new InputException("--half-sums off is not --gradient-codec bfloat16: say one of them");
+    if (asked == GradientCodec.BITS8) {
+      throw new InputException(
+          "--half-sums on is --gradient-codec bfloat16, not bits8: say one of them");
     }
-    return asked == GradientCodec.BFLOAT16 ? GradientCodec.FP32 : asked;
+    return GradientCodec.BFLOAT16;
   }
 
   /** Keeps what was settled on, so that the run's file says it. */
@@ -124,7 +126,8 @@ final class SyncOptions {
     queues = settledQueues.toString();
     sync = Kind.of(settled);
     codec = settled.codec();
-    halfSums = OnOff.of(settled.halfSums());
+    // Said by the codec: a flag that changes either is then not in the way of the other.
+    halfSums = null;
     if (settled instanceof Sync.Racom racom) {
       staleness = racom.staleness();
       consistency = racom.consistency().toString();

@@ -80,7 +80,7 @@ class PresetCommandTest {
         "--batch 9 --ahead                                 | vanilla-mini | [fetch.ahead]",
         "--preset vanilla-full --workers 1                 | vanilla-full | []",
         "--workers 2                                       | vanilla-full | []",
-        "--workers 2 --half-sums on                        | vanilla-full | [halfSums]",
+        "--workers 2 --half-sums on                        | vanilla-full | [halfSums, gradientCodec]",
         "--workers 2 --batch 9 --macrobatch 1              | vanilla-mini | []",
         "--workers 2 --batch 9                             | batchgnn     | [fetch.ahead]",
         "--workers 2 --batch 9 --ahead --topology auto     | batchgnn     | [fetch.topology]",
@@ -135,7 +135,9 @@ class PresetCommandTest {
     assertThat(knobs.get("codecPeriod").asInt()).isEqualTo(2);
   }
 
-  /** T-M3, by processes: stopped after some epochs, it goes on to the bits of sums in every step. */
+  /**
+   * T-M3, by processes: stopped after some epochs, it goes on to the bits of sums in every step.
+   */
   @Test
   void resumedProcessesWithOneStepUnderWayAreSynchronous() throws IOException {
     String[] workers = {"--workers", "2", "--processes", "--batch", "7", "--macrobatch", "1"};

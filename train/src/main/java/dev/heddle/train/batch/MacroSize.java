@@ -29,12 +29,7 @@ record MacroSize(int batches, int slots, long predictedBytes, List<String> warni
    * @param mostSlots that there are if memory allows
    */
   static MacroSize of(
-      Group group,
-      MacroLoader loader,
-      SeedOrder seeds,
-      Fetch settings,
-      int least,
-      int mostSlots) {
+      Group group, MacroLoader loader, SeedOrder seeds, Fetch settings, int least, int mostSlots) {
     int all = seeds.epoch(1).batches();
     BytesNeeded own;
     try (Macrobatch probe = loader.newMacrobatch(1)) {
@@ -98,8 +93,7 @@ record MacroSize(int batches, int slots, long predictedBytes, List<String> warni
   }
 
   /** Macrobatches of so many batches that all workers have memory for. */
-  private static int slots(
-      List<BytesNeeded> needs, long memory, int batches, int least, int most) {
+  private static int slots(List<BytesNeeded> needs, long memory, int batches, int least, int most) {
     return needs.stream()
         .mapToInt(need -> need.slots(memory, batches, least, most))
         .min()

@@ -107,13 +107,14 @@ final class StepCount {
   }
 
   /**
-   * Waits for the step whose update is next; idle meanwhile.
+   * Waits for the step whose update is next.
    *
    * @return whether there is one; none when all is closed
    */
   synchronized boolean awaitOwn(long step, Lane lane) {
     if (computed <= step && !closed) {
-      lane.begin(Stage.QUEUE, Time.STARVED, 0, 0);
+      // Between epochs nobody waits for it.
+      lane.begin(Stage.QUEUE, computed == last ? Time.IDLE : Time.STARVED, 0, 0);
       while (computed <= step && !closed) {
         await(DEADLINE_NANOS);
       }
