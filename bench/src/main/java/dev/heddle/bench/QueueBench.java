@@ -14,9 +14,9 @@ import java.util.Locale;
  * and with prefetching alone. Prints a Markdown table.
  *
  * <p>Options: {@code --graphs} (names of {@link HaloGraph}), {@code --models}, {@code --samplers},
- * {@code --workers} (lists with commas), {@code --link}, {@code --latency}, {@code --epochs}, {@code
- * --batch}, {@code --fanout}, {@code --cache-bytes}, {@code --memory-cap} in megabytes for one
- * worker (0 for none; a cap needs root), {@code --work}, {@code --data}.
+ * {@code --workers} (lists with commas), {@code --link}, {@code --latency}, {@code --epochs},
+ * {@code --batch}, {@code --fanout}, {@code --cache-bytes}, {@code --memory-cap} in megabytes for
+ * one worker (0 for none; a cap needs root), {@code --work}, {@code --data}.
  */
 final class QueueBench {
   private final Path folder = Path.of("").toAbsolutePath();

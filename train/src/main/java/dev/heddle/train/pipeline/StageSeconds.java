@@ -1,9 +1,9 @@
 package dev.heddle.train.pipeline;
 
 /**
- * How long the stages of training took at one worker, in seconds. Sampling, fetching and
- * updates count wherever they ran, perhaps while other batches were trained on; everything else is
- * of the thread that drives training.
+ * How long the stages of training took at one worker, in seconds. Sampling, fetching and updates
+ * count wherever they ran, perhaps while other batches were trained on; everything else is of the
+ * thread that drives training.
  *
  * @param sample drawing batches, waiting for what other workers draw included
  * @param fetch getting the features of their vertices, likewise, and gathering them for each batch
