@@ -3,7 +3,10 @@ package dev.heddle.train;
 import static dev.heddle.train.SeedParallelCase.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.Kind;
+import dev.heddle.comm.Link;
+import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.sample.SampleSettings;
@@ -27,7 +30,9 @@ import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -121,6 +126,31 @@ class QueuesTest {
           }
         }
       }
+    }
+  }
+
+  /** Messages that take longer than computing make queues longer, by as much as memory allows. */
+  @Test
+  void queuesGrowWhereComputingStarves() {
+    SplittableRandom random = TestSeed.random(this);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 2);
+      TrainSettings settings =
+          base(2, false, 1).withBatches(new BatchSettings(2, SampleSettings.neighbours(4, 3)));
+      TrainSettings adaptive =
+          settings.withKnobs(settings.knobs().withQueues(Queues.ADAPTIVE));
+      Queue<QueueReport> reports = new ConcurrentLinkedQueue<>();
+      LocalWorkers.run(
+          2,
+          GroupSettings.DEFAULT.withLink(Link.delay("3ms")),
+          group -> {
+            try (Training training =
+                Training.of(graph, spec(ModelKind.SAGE), adaptive, group, owners)) {
+              TrainResult _ = training.run();
+              reports.add(training.queues());
+            }
+          });
+      assertThat(reports).hasSize(2).allMatch(report -> report.changes() > 0 && report.length() > 1);
     }
   }
 
