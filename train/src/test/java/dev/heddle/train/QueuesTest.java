@@ -137,8 +137,7 @@ class QueuesTest {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 2);
       TrainSettings settings =
           base(2, false, 1).withBatches(new BatchSettings(2, SampleSettings.neighbours(4, 3)));
-      TrainSettings adaptive =
-          settings.withKnobs(settings.knobs().withQueues(Queues.ADAPTIVE));
+      TrainSettings adaptive = settings.withKnobs(settings.knobs().withQueues(Queues.ADAPTIVE));
       Queue<QueueReport> reports = new ConcurrentLinkedQueue<>();
       LocalWorkers.run(
           2,
@@ -150,7 +149,9 @@ class QueuesTest {
               reports.add(training.queues());
             }
           });
-      assertThat(reports).hasSize(2).allMatch(report -> report.changes() > 0 && report.length() > 1);
+      assertThat(reports)
+          .hasSize(2)
+          .allMatch(report -> report.changes() > 0 && report.length() > 1);
     }
   }
 
