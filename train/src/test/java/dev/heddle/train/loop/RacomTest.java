@@ -270,7 +270,7 @@ class RacomTest {
 
   /** T-M6: equal replicas are left alone; one that was disturbed is like the others afterwards. */
   @ParameterizedTest
-  @CsvSource({"3, 1, false", "3, 3, false", "3, 1, true", "2, 4, true"})
+  @CsvSource({"3, 1, false", "3, 3, false", "3, 1, true", "2, 3, true"})
   void aDisturbedReplicaIsRepaired(int workers, int staleness, boolean disturbed) {
     int count = 16;
     int period = 4;
