@@ -141,12 +141,15 @@ class PresetCommandTest {
   @Test
   void resumedProcessesWithOneStepUnderWayAreSynchronous() throws IOException {
     String[] workers = {"--workers", "2", "--processes", "--batch", "7", "--macrobatch", "1"};
+    String[] scored = with(workers, "--evaluate-every", "1");
     String[] racom = {"--preset", "mqgnn", "--staleness", "1", "--queues", "2"};
     String half = folder.resolve("half").toString();
-    String[] shorter = with(with(base, workers), racom);
-    JsonNode _ = summary(Ran.heddle(with(shorter, "--out", half, "--epochs", "4")));
+    String[] shorter = base.clone();
+    shorter[List.of(base).indexOf("--out") + 1] = half;
+    shorter[List.of(base).indexOf("--epochs") + 1] = "4";
+    JsonNode _ = summary(Ran.heddle(with(with(shorter, scored), racom)));
     JsonNode resumed = summary(Ran.heddle("train", "--resume", half, "--epochs", "10", "--json"));
-    JsonNode should = summary(Ran.heddle(with(base, workers)));
+    JsonNode should = summary(Ran.heddle(with(base, scored)));
     assertThat(resumed.get("knobs").get("staleness").asInt()).isEqualTo(1);
     assertThat(resumed.get("loss").asDouble()).isEqualTo(should.get("loss").asDouble());
     assertThat(folder.resolve("half/model.safetensors"))
