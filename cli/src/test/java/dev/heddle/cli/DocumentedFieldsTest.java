@@ -68,6 +68,8 @@ class DocumentedFieldsTest {
             "bits8",
             "--out",
             at("queues")));
+    String[] split = {"--split", "batch", "--depth", "auto", "--workers", "2", "--batch", "9"};
+    run(with(with(base, split), "--out", at("auto")));
   }
 
   private static void run(String... args) {
@@ -80,7 +82,7 @@ class DocumentedFieldsTest {
   }
 
   private static Stream<Path> runs() {
-    return Stream.of("alone", "parts", "seeds", "stages", "batch", "queues").map(folder::resolve);
+    return Stream.of("alone", "parts", "seeds", "stages", "batch", "auto", "queues").map(folder::resolve);
   }
 
   /** The part of the page below a heading. */

@@ -65,6 +65,8 @@ class TrainCommandTest {
             "fetched",
             "queues",
             "sync",
+            "batches",
+            "depth",
             "stageSeconds",
             "workerSeconds",
             "peakMemoryBytes");

@@ -21,6 +21,7 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Consistency;
+import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.GradientCodec;
 import dev.heddle.train.settings.Knobs;
@@ -105,7 +106,7 @@ class ParallelAllocationTest {
     Knobs knobs =
         Knobs.DEFAULT
             .withSplit(Split.BATCH)
-            .withBatchSplit(new BatchSplit(depth, 0))
+            .withBatchSplit(new BatchSplit(Depth.of(depth), 0))
             .withCodec(RowCodec.of(codec))
             .withFetch(Fetch.DEFAULT.withMacrobatch(2));
     TrainSettings settings =

@@ -3,6 +3,7 @@ package dev.heddle.train.batch;
 import dev.heddle.comm.Group;
 import dev.heddle.graph.sample.FeaturePlaces;
 import dev.heddle.graph.sample.NeededRows;
+import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Csr;
@@ -31,6 +32,7 @@ public final class MacroLoader implements AutoCloseable {
   private final Lane sampling;
   private final Lane fetchingLane;
   private long arcs;
+  private long loadedRows;
   private long fetchedRows;
   private long wantedRows;
   private long cachedRows;
@@ -119,9 +121,14 @@ public final class MacroLoader implements AutoCloseable {
     if (rows != null && fetch != null) {
       rows.list(into.batches(count), into.indices(), source.sumsLastHop);
       fetch.fetch(into);
+      loadedRows += rows.count();
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
       wantedRows += rows.wanted();
+    }
+    for (int k = 0; k < count && rows == null; k++) {
+      SampledBatch batch = into.batch(k);
+      loadedRows += batch.rows(batch.hops());
     }
     fetchingLane.end();
   }
@@ -166,6 +173,7 @@ public final class MacroLoader implements AutoCloseable {
   /** Counts from nothing again. */
   public void forgetCounts() {
     arcs = 0;
+    loadedRows = 0;
     fetchedRows = 0;
     wantedRows = 0;
     cachedRows = 0;
@@ -174,6 +182,11 @@ public final class MacroLoader implements AutoCloseable {
   /** Arcs of all batches so far. */
   public long arcs() {
     return arcs;
+  }
+
+  /** Rows that were read here or came from others, each once for all batches of a round. */
+  long loadedRows() {
+    return loadedRows;
   }
 
   /** Rows that came from other workers. */
