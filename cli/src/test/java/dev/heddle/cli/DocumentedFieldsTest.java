@@ -82,7 +82,8 @@ class DocumentedFieldsTest {
   }
 
   private static Stream<Path> runs() {
-    return Stream.of("alone", "parts", "seeds", "stages", "batch", "auto", "queues").map(folder::resolve);
+    return Stream.of("alone", "parts", "seeds", "stages", "batch", "auto", "queues")
+        .map(folder::resolve);
   }
 
   /** The part of the page below a heading. */
