@@ -19,6 +19,7 @@ import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.Consistency;
+import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.GradientCodec;
 import dev.heddle.train.settings.Knobs;
@@ -82,7 +83,7 @@ class QueuesTest {
     var batches = new BatchSettings(BATCH, SampleSettings.neighbours(4, 3));
     Knobs knobs = Knobs.DEFAULT.withFetch(Fetch.DEFAULT.withMacrobatch(macrobatch));
     if (together && workers > 1) {
-      knobs = knobs.withSplit(Split.BATCH).withBatchSplit(new BatchSplit(0, 0));
+      knobs = knobs.withSplit(Split.BATCH).withBatchSplit(new BatchSplit(Depth.of(0), 0));
     }
     return TrainSettings.builder()
         .epochs(EPOCHS)
