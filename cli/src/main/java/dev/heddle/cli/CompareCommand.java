@@ -208,7 +208,7 @@ final class CompareCommand implements Callable<Integer> {
   private VariedOptions varied() {
     VariedOptions varied = new VariedOptions(train());
     if (!presets.isEmpty()) {
-      varied.add("preset", presets.equals(List.of("all")) ? allBuilt() : presets);
+      varied.add("preset", presets.equals(List.of("all")) ? allPresets() : presets);
     }
     vary.forEach(varied::add);
     if (varied.isEmpty() && seeds == 1) {
@@ -219,8 +219,8 @@ final class CompareCommand implements Callable<Integer> {
     return varied;
   }
 
-  private static List<String> allBuilt() {
-    return Arrays.stream(Preset.values()).filter(Preset::built).map(Preset::toString).toList();
+  private static List<String> allPresets() {
+    return Arrays.stream(Preset.values()).map(Preset::toString).toList();
   }
 
   private static String common(Map<String, String> said, ComparedVariants compared) {

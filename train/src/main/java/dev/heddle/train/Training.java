@@ -15,6 +15,7 @@ import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.BatchWork;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.batch.QueueReport;
 import dev.heddle.train.halo.HaloReport;
 import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.layers.LayerPipeline;
@@ -26,6 +27,7 @@ import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Loss;
 import dev.heddle.train.loop.ParameterPlacement;
 import dev.heddle.train.loop.StepSource;
+import dev.heddle.train.loop.SyncReport;
 import dev.heddle.train.loop.TrainLoop;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
@@ -85,6 +87,7 @@ public final class Training implements AutoCloseable {
   private final Model model;
   private final ParameterPlacement placement;
   private final StepSource steps;
+  private final GradientSync gradients;
   private final TrainLoop loop;
   private final Evaluator evaluator;
   private final BestParameters best;
@@ -99,6 +102,7 @@ public final class Training implements AutoCloseable {
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
   private FetchReport fetched = FetchReport.NOTHING;
+  private SyncReport sync = SyncReport.NOTHING;
   private List<WorkerTimes> times = List.of();
   private volatile boolean stopAsked;
   private boolean stopped;
@@ -153,7 +157,7 @@ public final class Training implements AutoCloseable {
               layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
       placement =
           division == null ? ParameterPlacement.replicated(model, group) : division.placement();
-      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory, worker.lane());
+      gradients = GradientSync.of(knobs.sync(), placement, worker, settings.seed());
       if (layers != null) {
         made = layers.steps();
       } else {
@@ -317,6 +321,7 @@ public final class Training implements AutoCloseable {
       fetched = batches.fetched();
       work = batches.work().ofAll(worker.group());
     }
+    sync = gradients.report();
     WorkerTimes own = worker.timeline().times(worker.rank());
     times = WorkerTimes.gathered(worker.group(), own, budget);
     return history.result();
@@ -375,6 +380,16 @@ public final class Training implements AutoCloseable {
   /** What batches fetched from other workers by the end of {@link #run}. */
   public FetchReport fetched() {
     return fetched;
+  }
+
+  /** How far apart workers were by the end of {@link #run}. */
+  public SyncReport sync() {
+    return sync;
+  }
+
+  /** How long the queues between this worker's stages were. */
+  public QueueReport queues() {
+    return steps instanceof BatchSteps batches ? batches.queues() : QueueReport.NONE;
   }
 
   /** What there was to do for all batches by the end of {@link #run}, by all workers together. */
@@ -481,6 +496,9 @@ public final class Training implements AutoCloseable {
   }
 
   private void close(@Nullable StepSource source) {
+    if (gradients != null) {
+      gradients.close();
+    }
     if (source != null) {
       source.close();
     }

@@ -27,9 +27,10 @@ public final class MacroLoader implements AutoCloseable {
   private final @Nullable SampleRelay relay;
   private final Source source;
   private final @Nullable NeededRows rows;
-  private final @Nullable FeatureFetch fetching;
+  private final @Nullable FeatureFetch fetch;
   private final Memory memory;
-  private final Lane lane;
+  private final Lane sampling;
+  private final Lane fetchingLane;
   private long arcs;
   private long loadedRows;
   private long fetchedRows;
@@ -48,11 +49,12 @@ public final class MacroLoader implements AutoCloseable {
   /**
    * A loader; all workers make theirs alike, and load the same batches.
    *
-   * @param group whose workers fetch features of each other, and that is for nothing else; one of
-   *     its own for a worker that fetches its own alone
+   * @param group whose workers fetch features of each other, and that is for nothing else where
+   *     another thread samples; one of its own for a worker that fetches its own alone
    * @param relay by which the sampler asks others; null for one that asks nobody
    * @param mostBytes of a message
-   * @param lane of the thread that loads
+   * @param sampling lane of the thread that samples
+   * @param fetching of the thread that fetches, perhaps the same one
    */
   MacroLoader(
       Group group,
@@ -62,8 +64,10 @@ public final class MacroLoader implements AutoCloseable {
       ThreadTeam team,
       Memory memory,
       long mostBytes,
-      Lane lane) {
-    this.lane = lane;
+      Lane sampling,
+      Lane fetching) {
+    this.sampling = sampling;
+    this.fetchingLane = fetching;
     this.group = group;
     this.sampler = sampler;
     this.relay = relay;
@@ -72,49 +76,61 @@ public final class MacroLoader implements AutoCloseable {
     FeaturePlaces places = source.places;
     if (places == null) {
       rows = null;
-      fetching = null;
+      fetch = null;
       return;
     }
     rows = new NeededRows(places, team, memory);
-    fetching =
+    fetch =
         switch (source.features) {
           case OwnFeatures.Dense dense ->
-              new DenseFetch(group, rows, dense, team, memory, mostBytes, lane);
+              new DenseFetch(group, rows, dense, team, memory, mostBytes, fetching);
           case OwnFeatures.Sparse(Csr own) ->
-              new SparseFetch(group, rows, own, memory, mostBytes, lane);
+              new SparseFetch(group, rows, own, memory, mostBytes, fetching);
         };
   }
 
   /** Memory for so many batches at once. */
   public Macrobatch newMacrobatch(int most) {
-    return new Macrobatch(sampler, most, source.features, fetching != null, memory);
+    return new Macrobatch(sampler, most, source.features, fetch != null, memory);
   }
 
   /** Whether rows of features are fetched; else they are read where they lie. */
   boolean fetches() {
-    return fetching != null;
+    return fetch != null;
   }
 
   /** Loads consecutive batches of an epoch, in the place of what was there. */
   public void load(SeedOrder seeds, int first, int count, Macrobatch into) {
-    lane.begin(Stage.SAMPLE);
+    sample(seeds, first, count, into);
+    fetch(count, into);
+  }
+
+  /** Draws the neighbours of consecutive batches of an epoch, in the place of what was there. */
+  void sample(SeedOrder seeds, int first, int count, Macrobatch into) {
+    sampling.begin(Stage.SAMPLE);
     sampler.sample(seeds, first, into.batches(count));
-    lane.end();
-    lane.begin(Stage.FETCH);
-    if (rows != null && fetching != null) {
+    for (int k = 0; k < count; k++) {
+      arcs += into.batch(k).arcs();
+    }
+    sampling.end();
+  }
+
+  /** Fetches the features of batches that were sampled, in the order in which they were. */
+  void fetch(int count, Macrobatch into) {
+    fetchingLane.begin(Stage.FETCH);
+    if (rows != null && fetch != null) {
       rows.list(into.batches(count), into.indices(), source.sumsLastHop);
-      fetching.fetch(into);
+      fetch.fetch(into);
       loadedRows += rows.count();
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
       wantedRows += rows.wanted();
     }
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count && rows == null; k++) {
       SampledBatch batch = into.batch(k);
-      arcs += batch.arcs();
-      loadedRows += rows == null ? batch.rows(batch.hops()) : 0;
+      loadedRows += batch.rows(batch.hops());
     }
-    lane.end();
+    fetchingLane.end();
   }
 
   /**
@@ -141,7 +157,7 @@ public final class MacroLoader implements AutoCloseable {
    * @return the bytes of memory that they take
    */
   public long keep(int[] vertices) {
-    if (!(fetching instanceof DenseFetch dense) || rows == null) {
+    if (!(fetch instanceof DenseFetch dense) || rows == null) {
       throw new IllegalArgumentException("only dense features that are fetched are cached");
     }
     rows.list(vertices);
@@ -198,7 +214,7 @@ public final class MacroLoader implements AutoCloseable {
     return sampler.bytes()
         + (relay == null ? 0 : relay.bytes())
         + (rows == null ? 0 : rows.bytes())
-        + (fetching == null ? 0 : fetching.bytes());
+        + (fetch == null ? 0 : fetch.bytes());
   }
 
   /** Waits until what was sent has left; memory is freed by whoever gave it. */
@@ -207,8 +223,8 @@ public final class MacroLoader implements AutoCloseable {
     if (relay != null) {
       relay.close();
     }
-    if (fetching != null) {
-      fetching.close();
+    if (fetch != null) {
+      fetch.close();
     }
   }
 }
