@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLParser;
 
 /**
  * A YAML file that says what flags of {@code heddle train} say: {@code --epochs 9} is epochs: 9.
@@ -60,7 +62,9 @@ final class RunFile {
       if (Files.isDirectory(file)) {
         throw new InputException(file + ": is a folder, not a file");
       }
-      JsonNode root = YAML.readTree(Files.readString(file));
+      String text = Files.readString(file);
+      requirePlain(file, text);
+      JsonNode root = YAML.readTree(text);
       if (!root.isObject()) {
         throw new InputException(file + ": holds no 'key: value' lines");
       }
@@ -74,6 +78,38 @@ final class RunFile {
       String why = e.getOriginalMessage().lines().findFirst().orElse("");
       throw new InputException(file + line + ": is not valid YAML (" + why + ")", e);
     }
+  }
+
+  /** Refuses what YAML has and run files have not: it would be taken for a text of that name. */
+  private static void requirePlain(Path file, String text) {
+    try (YAMLParser parser = (YAMLParser) YAML.createParser(text)) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        String what = null;
+        if (parser.isCurrentAlias()) {
+          what = "an alias (*name): write the value itself";
+        } else if (parser.getObjectId() != null) {
+          what = "an anchor (&name): write the value alone";
+        } else if (parser.getTypeId() != null) {
+          what = "a tag (!name): write the value alone";
+        } else if (token == JsonToken.VALUE_STRING && isTilde(parser, text)) {
+          what = "a ~: leave the key out, or write '~' in quotes if that is meant";
+        }
+        if (what != null) {
+          var at = parser.currentTokenLocation();
+          throw new InputException(
+              "%s, line %d, column %d: %s".formatted(file, at.getLineNr(), at.getColumnNr(), what));
+        }
+      }
+    }
+  }
+
+  /** Whether the current token is a ~ without quotes. */
+  private static boolean isTilde(YAMLParser parser, String text) {
+    long at = parser.currentTokenLocation().getCharOffset();
+    return parser.getString().equals("~")
+        && at >= 0
+        && at < text.length()
+        && text.charAt((int) at) == '~';
   }
 
   private static void requireChoice(Path file, OptionSpec option, String value) {

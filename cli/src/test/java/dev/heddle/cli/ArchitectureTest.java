@@ -133,6 +133,8 @@ class ArchitectureTest {
         .doNotHaveSimpleName("StoredPartitions")
         .and()
         .doNotHaveSimpleName("StoreCheck")
+        .and()
+        .doNotHaveSimpleName("ContentCheck")
         .should()
         .callConstructor(Memory.class)
         .because("a limit on memory bounds a whole run: take a child of the memory at hand")

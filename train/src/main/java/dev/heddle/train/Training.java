@@ -25,6 +25,7 @@ import dev.heddle.train.loop.GatheredRows;
 import dev.heddle.train.loop.GradientSync;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Loss;
+import dev.heddle.train.loop.NonFinite;
 import dev.heddle.train.loop.ParameterPlacement;
 import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.SyncReport;
@@ -419,6 +420,10 @@ public final class Training implements AutoCloseable {
   public EpochReport epoch(int epoch) {
     double loss = loop.epoch(epoch);
     if (!Double.isFinite(loss)) {
+      String input = NonFinite.in(graph);
+      if (input != null) {
+        throw new IllegalArgumentException(input);
+      }
       throw new IllegalStateException(
           "the loss became " + loss + " in epoch " + epoch + ": try a smaller learning rate");
     }

@@ -17,6 +17,9 @@ public record SampleSettings(
   /** The fan-out of a hop that takes all arcs. */
   public static final int ALL = -1;
 
+  /** So that what a block of vertices draws can be counted in an int. */
+  public static final int MOST_FANOUT = 1 << 16;
+
   public SampleSettings {
     fanouts = List.copyOf(fanouts);
     if (kappa < 1) {
@@ -30,6 +33,10 @@ public record SampleSettings(
       if (fanout < 1 && fanout != ALL) {
         throw new IllegalArgumentException(
             "a fan-out is at least 1, or -1 for all neighbours, not " + fanout);
+      }
+      if (fanout > MOST_FANOUT) {
+        throw new IllegalArgumentException(
+            "a fan-out is at most " + MOST_FANOUT + ", or -1 for all neighbours, not " + fanout);
       }
     }
     if (kind != SamplerKind.NEIGHBOUR && (replace || byWeight)) {

@@ -3,6 +3,7 @@ package dev.heddle.graph.store;
 import dev.heddle.graph.FeatureScaling;
 import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.GraphFormatException;
+import dev.heddle.graph.Shown;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -151,7 +152,7 @@ final class ManifestJson {
     }
     Manifest manifest =
         new Manifest(
-            root.text("name"),
+            Shown.field(root.text("name")),
             root.isTrue("symmetric"),
             labels(root),
             root.texts("arcTypes"),
