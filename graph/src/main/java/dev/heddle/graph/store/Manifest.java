@@ -1,5 +1,6 @@
 package dev.heddle.graph.store;
 
+import dev.heddle.graph.Treatment;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
@@ -10,17 +11,24 @@ import org.jspecify.annotations.Nullable;
  * @param symmetric whether the arcs by source are the arcs by destination and stored once
  * @param labels what the labels mean; null without any
  * @param arcTypes the names of the types of arcs; empty without types
+ * @param treatment how columns of a table became the features; null without any
  */
 record Manifest(
     String name,
     boolean symmetric,
     @Nullable LabelInfo labels,
     List<String> arcTypes,
+    @Nullable Treatment treatment,
     SequencedMap<String, ArrayEntry> arrays) {
-  /** The version that is written, and the newest that is read. */
-  static final int VERSION = 1;
+  /** The newest version that is read. */
+  static final int NEWEST = 2;
 
   static final String FILE = "manifest.json";
+
+  /** The version that is written: times of arcs came with the second. */
+  int version() {
+    return has(Names.IN + Names.TIMES) ? NEWEST : 1;
+  }
 
   /** Vertices. */
   public long vertices() {

@@ -1,6 +1,7 @@
 package dev.heddle.graph.store;
 
 import dev.heddle.graph.GraphFormatException;
+import dev.heddle.graph.Treatment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ final class ManifestJson {
   static byte[] toBytes(Manifest manifest) {
     StringBuilder text = new StringBuilder("{\n");
     field(text, "format", JsonText.quoted(FORMAT));
-    field(text, "version", Manifest.VERSION);
+    field(text, "version", manifest.version());
     field(text, "name", JsonText.quoted(manifest.name()));
     field(text, "vertices", manifest.vertices());
     field(text, "arcs", manifest.arcs());
@@ -47,6 +48,10 @@ final class ManifestJson {
     }
     if (!manifest.arcTypes().isEmpty()) {
       field(text, "arcTypes", list(manifest.arcTypes()));
+    }
+    Treatment treatment = manifest.treatment();
+    if (treatment != null) {
+      field(text, "treatment", TreatmentJson.toText(treatment));
     }
     text.append("  \"arrays\" : {\n");
     text.append(
@@ -111,12 +116,12 @@ final class ManifestJson {
       throw fault("not the manifest of a store: \"format\" is not \"" + FORMAT + "\"");
     }
     long version = number(root, "version");
-    if (version > Manifest.VERSION) {
+    if (version > Manifest.NEWEST) {
       throw fault(
           "of version "
               + version
               + ", newer than "
-              + Manifest.VERSION
+              + Manifest.NEWEST
               + ", which this heddle reads");
     }
     checkChecksum(bytes);
@@ -144,6 +149,7 @@ final class ManifestJson {
             root.isTrue("symmetric"),
             labels(root),
             root.texts("arcTypes"),
+            TreatmentJson.read(root, file),
             arrays);
     if (!manifest.has(Names.IN + Names.OFFSETS) || !manifest.has(Names.IN + Names.IDS)) {
       throw fault("it lists no arcs: in.offsets or in.ids is missing");

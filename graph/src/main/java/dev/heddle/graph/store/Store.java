@@ -16,6 +16,7 @@ import dev.heddle.graph.RealLabels;
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.StringIds;
+import dev.heddle.graph.Treatment;
 import dev.heddle.graph.VertexIds;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
@@ -90,6 +91,16 @@ public final class Store {
     return bytes;
   }
 
+  /** How columns of a table became the features; null if they came otherwise. */
+  public @Nullable Treatment treatment() {
+    return manifest.treatment();
+  }
+
+  /** What the labels mean; null without any. */
+  public @Nullable LabelInfo labelInfo() {
+    return manifest.labels();
+  }
+
   /** Its partitions. */
   public StoredPartitions partitions() {
     return StoredPartitions.of(folder);
@@ -97,6 +108,14 @@ public final class Store {
 
   Manifest manifest() {
     return manifest;
+  }
+
+  public long vertices() {
+    return manifest.vertices();
+  }
+
+  public long arcs() {
+    return manifest.arcs();
   }
 
   /** How many splits there are to choose from. */

@@ -1,6 +1,7 @@
 package dev.heddle.graph.store;
 
 import dev.heddle.graph.GraphFormatException;
+import dev.heddle.graph.Treatment;
 import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,6 +44,7 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
   private final List<Future<@Nullable Void>> syncs = new ArrayList<>();
   private final List<FileChannel> owned = new ArrayList<>();
   private List<String> arcTypes = List.of();
+  private @Nullable Treatment treatment;
   private boolean committed;
 
   private StoreDraft(Path target, WriterLock lock) {
@@ -130,8 +132,13 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
   }
 
   /** Says what the numbers in the types of arcs mean. */
-  void arcTypes(List<String> names) {
+  public void arcTypes(List<String> names) {
     arcTypes = names;
+  }
+
+  /** Says how columns of a table became the features. */
+  public void treatment(Treatment value) {
+    treatment = value;
   }
 
   /** An array of one dimension. */
@@ -189,7 +196,7 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
       for (Future<@Nullable Void> sync : syncs) {
         await(sync);
       }
-      Manifest manifest = new Manifest(name, symmetric, labels, arcTypes, arrays);
+      Manifest manifest = new Manifest(name, symmetric, labels, arcTypes, treatment, arrays);
       writeSynced(folder.resolve(Manifest.FILE), ManifestJson.toBytes(manifest));
       sync(folder);
       if (Files.exists(target)) {

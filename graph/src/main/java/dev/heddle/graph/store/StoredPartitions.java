@@ -110,7 +110,8 @@ public final class StoredPartitions {
       throws IOException {
     Manifest next =
         new Manifest(
-            manifest.name(), manifest.symmetric(), manifest.labels(), manifest.arcTypes(), arrays);
+            manifest.name(), manifest.symmetric(), manifest.labels(), manifest.arcTypes(),
+            manifest.treatment(), arrays);
     Path aside = folder.resolve("." + Manifest.FILE + ".writing");
     Files.deleteIfExists(aside);
     StoreDraft.writeSynced(aside, ManifestJson.toBytes(next));
