@@ -93,6 +93,16 @@ final class GraphOptions {
     prepared = store;
   }
 
+  /**
+   * Reads another graph.
+   *
+   * @param scaled whether feature rows are divided by their sums if these options say so
+   */
+  Graph openOther(String which, boolean scaled, Memory budget) {
+    rowNormalise &= scaled;
+    return open(which, budget);
+  }
+
   /** Reads another graph in the same way. */
   Graph open(String which, Memory budget) {
     boolean inPlace = mapped();

@@ -23,6 +23,7 @@ import picocli.CommandLine.ScopeType;
     description = "Trains graph neural networks on the JVM.",
     subcommands = {
       TrainCommand.class,
+      CompareCommand.class,
       GenerateCommand.class,
       ImportCommand.class,
       InfoCommand.class,
@@ -72,6 +73,7 @@ public final class Heddle {
     line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     TrainHelp.install(trainCommand(line));
+    TrainHelp.install(Objects.requireNonNull(line.getSubcommands().get("compare")));
     return line;
   }
 

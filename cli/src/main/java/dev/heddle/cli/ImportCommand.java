@@ -107,10 +107,10 @@ final class ImportCommand implements Callable<Integer> {
   }
 
   private void tables(PrintWriter to, PrintWriter err) {
-    if (order != VertexOrder.ORIGINAL || rowNormalise || splitIndex != 0) {
-      throw new InputException("--order, --row-normalise and --split-index are for --graph");
+    if (order != VertexOrder.ORIGINAL || splitIndex != 0) {
+      throw new InputException("--order and --split-index are for --graph");
     }
-    ImportSettings settings = tables.settings(directed);
+    ImportSettings settings = tables.settings(directed, rowNormalise);
     Path place = out.toAbsolutePath().normalize();
     Path parent = place.getParent();
     if (parent == null || !Files.isDirectory(parent)) {
@@ -150,7 +150,12 @@ final class ImportCommand implements Callable<Integer> {
   private void print(PrintWriter to, Store store) {
     long bytes = store.fileBytes().values().stream().mapToLong(Long::longValue).sum();
     to.printf(
-        Locale.ROOT, "%s: %,d vertices, %,d arcs, %,d bytes%n", out, store.vertices(), store.arcs(), bytes);
+        Locale.ROOT,
+        "%s: %,d vertices, %,d arcs, %,d bytes%n",
+        out,
+        store.vertices(),
+        store.arcs(),
+        bytes);
   }
 
   private Graph ordered() {

@@ -39,6 +39,9 @@ final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (spec == null) {
+      throw new IllegalStateException("not started by picocli");
+    }
     String name = String.valueOf(out.getFileName());
     boolean csv = name.endsWith(".csv");
     if (!csv && !name.endsWith(".npy")) {
@@ -52,18 +55,16 @@ final class PredictCommand implements Callable<Integer> {
       throw new InputException(out + ": cannot be written (permission denied)");
     }
     try (Graph graph = run.open();
-        Inference inference = run.inference(graph)) {
+        Inference inference = run.inference(graph, spec.commandLine().getErr())) {
       Predictions predictions = new Predictions(graph, inference);
       if (csv) {
         predictions.writeCsv(out);
       } else {
         predictions.writeNpy(out);
       }
-      if (spec != null) {
-        spec.commandLine()
-            .getOut()
-            .println(graph.vertices() + " vertices of " + graph.name() + ": " + out);
-      }
+      spec.commandLine()
+          .getOut()
+          .println(graph.vertices() + " vertices of " + graph.name() + ": " + out);
     }
     return 0;
   }

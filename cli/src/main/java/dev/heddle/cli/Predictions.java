@@ -7,6 +7,7 @@ import dev.heddle.graph.NpyWriter;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.train.Inference;
+import dev.heddle.train.run.ModelSchema;
 import dev.heddle.train.run.Task;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -19,11 +20,13 @@ import java.nio.file.StandardCopyOption;
 final class Predictions {
   private final Graph graph;
   private final Task task;
+  private final ModelSchema schema;
   private final Matrix outputs;
 
   Predictions(Graph graph, Inference inference) {
     this.graph = graph;
     task = inference.task();
+    schema = inference.schema();
     outputs = inference.outputs();
   }
 
@@ -71,7 +74,7 @@ final class Predictions {
     StringBuilder header = new StringBuilder("id");
     header.append(task == Task.CLASSES ? ",class,probability" : "");
     for (int c = 0; c < outputs.cols(); c++) {
-      header.append(',').append(quoted(graph.className(c)));
+      header.append(',').append(quoted(schema.outputName(c)));
     }
     return header.append('\n').toString();
   }
@@ -83,7 +86,7 @@ final class Predictions {
       for (int c = 1; c < row.length; c++) {
         best = row[c] > row[best] ? c : best;
       }
-      line.append(',').append(quoted(graph.className(best))).append(',').append(row[best]);
+      line.append(',').append(quoted(schema.outputName(best))).append(',').append(row[best]);
     }
     for (float value : row) {
       line.append(',').append(value);

@@ -95,6 +95,14 @@ final class RunFile {
     return text.toString();
   }
 
+  /** A file of some values by key. */
+  static String of(Map<String, String> values, String head) {
+    StringBuilder text = new StringBuilder(head);
+    values.forEach(
+        (key, value) -> text.append(key).append(": ").append(quoted(value)).append('\n'));
+    return text.toString();
+  }
+
   /** A file of all keys with comments; those without a value are commented out. */
   static String commented(CommandSpec train, Function<OptionSpec, @Nullable Object> values) {
     StringBuilder text = new StringBuilder();

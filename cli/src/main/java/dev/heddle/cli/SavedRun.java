@@ -2,6 +2,8 @@ package dev.heddle.cli;
 
 import dev.heddle.graph.Graph;
 import dev.heddle.train.Inference;
+import dev.heddle.train.run.ModelFile;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +19,10 @@ final class SavedRun {
 
   @Option(
       names = "--graph",
-      description = "Another graph than the one it was trained on, with features of its width.")
+      description = {
+        "Another graph than the one it was trained on. Features and classes are matched by name",
+        "where they have names, and rows are scaled as they were in training."
+      })
   private @Nullable String graph;
 
   @Option(
@@ -44,16 +49,23 @@ final class SavedRun {
         TrainDefaults.of(line.getCommandSpec(), List.of("--resume", folder.toString())));
     line.parseArgs();
     GraphOptions trainedOn = train.graph();
-    return trainedOn.open(graph == null ? trainedOn.graph() : graph, SystemMemory.available());
+    if (graph == null) {
+      return trainedOn.open(trainedOn.graph(), SystemMemory.available());
+    }
+    // A model that knows how rows were scaled has that done to the columns it knows, and only them.
+    boolean scales = ModelFile.hasSchema(folder.resolve(RunFolder.MODEL));
+    return trainedOn.openOther(graph, !scales, SystemMemory.available());
   }
 
-  /** The model on an open graph. */
-  Inference inference(Graph graphOf) {
+  /** The model on an open graph; what does not match without being wrong is said. */
+  Inference inference(Graph graphOf, PrintWriter err) {
     if (threads < 0) {
       throw new InputException("threads must not be negative, but is " + threads);
     }
     int count = threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
     var options = new Inference.Options(count, SystemMemory.availableBytes());
-    return Inference.of(graphOf, folder.resolve(RunFolder.MODEL), options);
+    Inference inference = Inference.of(graphOf, folder.resolve(RunFolder.MODEL), options);
+    inference.warnings().forEach(warning -> err.println("heddle: " + warning));
+    return inference;
   }
 }

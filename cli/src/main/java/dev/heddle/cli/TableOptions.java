@@ -92,7 +92,8 @@ final class TableOptions {
 
   @Option(
       names = "--split",
-      description = "Column of --nodes: train, valid, test or empty (default: split); none for none.")
+      description =
+          "Column of --nodes: train, valid, test or empty (default: split); none for none.")
   private String split = ImportSettings.GUESS;
 
   @Option(
@@ -143,8 +144,9 @@ final class TableOptions {
   @Option(
       names = "--standardise",
       description =
-          "on, off: less the mean of training rows, divided by their deviation (default: on).")
-  private OnOff standardise = OnOff.ON;
+          "on, off: less the mean of training rows, divided by their deviation (default: on,"
+              + " without --row-normalise).")
+  private @Nullable OnOff standardise;
 
   @Option(
       names = "--buckets",
@@ -178,7 +180,9 @@ final class TableOptions {
       description = "Column of --edges (default: time, timestamp, ts); none for none.")
   private String time = ImportSettings.GUESS;
 
-  @Option(names = "--undirected", description = "Edges go both ways, as they do without --directed.")
+  @Option(
+      names = "--undirected",
+      description = "Edges go both ways, as they do without --directed.")
   private boolean undirected;
 
   @Option(
@@ -207,15 +211,19 @@ final class TableOptions {
     return !edges.isEmpty() || !nodes.isEmpty();
   }
 
-  ImportSettings settings(boolean directed) {
+  ImportSettings settings(boolean directed, boolean rowNormalise) {
     if (edges.isEmpty()) {
       throw new InputException("--nodes needs --edges");
     }
     if (directed && undirected) {
       throw new InputException("--directed and --undirected say opposite things");
     }
+    if (rowNormalise && standardise == OnOff.ON) {
+      throw new InputException("--row-normalise divides values as they are: --standardise off");
+    }
     if (negativeWeights != null && !negativeWeights.equals("keep")) {
-      throw new InputException("--negative-weights: there is no '" + negativeWeights + "'; there is keep");
+      throw new InputException(
+          "--negative-weights: there is no '" + negativeWeights + "'; there is keep");
     }
     if (buckets < 1) {
       throw new InputException("--buckets must be at least 1, not " + buckets);
@@ -230,10 +238,11 @@ final class TableOptions {
                 skipped,
                 missing,
                 missingWords,
-                standardise == OnOff.ON,
+                OnOff.or(standardise, !rowNormalise),
                 buckets,
                 decimalComma,
                 dateFormat,
+                rowNormalise,
                 null)
             .like(like == null ? null : treated(like).treatment()),
         splitSettings(),
@@ -272,7 +281,11 @@ final class TableOptions {
         List<String> labelled = Arrays.stream(Kind.values()).map(Kind::label).toList();
         String hint = DidYouMean.hint(label, labelled);
         throw new InputException(
-            "--feature " + column + ": there is no '" + label + "'"
+            "--feature "
+                + column
+                + ": there is no '"
+                + label
+                + "'"
                 + (hint.isEmpty()
                     ? "; there are " + labelled.stream().collect(Collectors.joining(", "))
                     : hint));
@@ -296,17 +309,24 @@ final class TableOptions {
   }
 
   private SplitSettings splitSettings() {
-    if (splitTime != null && !split.equals(ImportSettings.GUESS) && !split.equals(ImportSettings.NONE)) {
+    if (splitTime != null
+        && !split.equals(ImportSettings.GUESS)
+        && !split.equals(ImportSettings.NONE)) {
       throw new InputException("--split and --split-by-time say two things");
     }
     if (splitRatio == null) {
-      return new SplitSettings(SplitSettings.USUAL.train(), SplitSettings.USUAL.valid(), splitTime, seed);
+      return new SplitSettings(
+          SplitSettings.USUAL.train(), SplitSettings.USUAL.valid(), splitTime, seed);
     }
     String[] shares = splitRatio.split("/", -1);
     try {
       double[] numbers = Arrays.stream(shares).mapToDouble(Double::parseDouble).toArray();
       double all = Arrays.stream(numbers).sum();
-      if (numbers.length == 3 && numbers[0] > 0 && numbers[1] >= 0 && numbers[2] >= 0 && all < 1e9) {
+      if (numbers.length == 3
+          && numbers[0] > 0
+          && numbers[1] >= 0
+          && numbers[2] >= 0
+          && all < 1e9) {
         return new SplitSettings(numbers[0] / all, numbers[1] / all, splitTime, seed);
       }
     } catch (NumberFormatException _) {

@@ -15,9 +15,10 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The options of {@code heddle train} as help shows them, in sections: with {@code --help} the most
- * used ones, a line each, which is the first of their description; with {@code --help-all} all of
- * all. Defaults are those for what else is on the command line, the graph above all.
+ * The options of {@code heddle train}, and of {@code heddle compare}, which has them too, as help
+ * shows them, in sections: with {@code --help} the most used ones, a line each, which is the first
+ * of their description; with {@code --help-all} all of all. Defaults are those for what else is on
+ * the command line, the graph above all.
  */
 final class TrainHelp {
   private static final int WIDTH = 80;
@@ -26,7 +27,7 @@ final class TrainHelp {
   /**
    * Options that belong together.
    *
-   * @param mixin the field of {@link TrainCommand} that declares them
+   * @param mixin the field of the command that declares them
    * @param most used of them, which {@code --help} shows
    */
   private record Section(String heading, String mixin, List<String> most) {
@@ -47,8 +48,9 @@ final class TrainHelp {
               "Knobs", "knobs", List.of("preset", "codec", "overlap", "macrobatch", "ahead")),
           new Section("This run", "run", List.of("out")));
 
-  /** What no section has: about one call of the command. */
-  private static final List<String> CALL = List.of("config", "resume", "json", "help-all");
+  /** What no section has: about one call of a command. */
+  private static final List<String> CALL =
+      List.of("presets", "vary", "seeds", "target", "config", "resume", "json", "help-all");
 
   private TrainHelp() {}
 

@@ -8,7 +8,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,17 +60,11 @@ final class WorkerProcesses implements AutoCloseable {
 
   private void start(int rank, int world, List<String> arguments, PrintWriter log)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // The flags of this process: those that kernels need, and the user's own.
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(flag -> !flag.startsWith("-Dheddle.stderr"))
-        .forEach(command::add);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(Heddle.class.getName(), "worker"));
-    arguments.stream().filter(word -> !FIRST_ONLY.contains(word)).forEach(command::add);
-    command.addAll(List.of("--rank", Integer.toString(rank)));
-    command.addAll(List.of("--world", Integer.toString(world), "--rendezvous", rendezvous()));
+    List<String> words = new ArrayList<>(List.of("worker"));
+    arguments.stream().filter(word -> !FIRST_ONLY.contains(word)).forEach(words::add);
+    words.addAll(List.of("--rank", Integer.toString(rank)));
+    words.addAll(List.of("--world", Integer.toString(world), "--rendezvous", rendezvous()));
+    List<String> command = OwnProcess.command(words);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put(SECRET, secret);
     Process process = builder.start();

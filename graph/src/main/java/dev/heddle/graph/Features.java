@@ -15,4 +15,7 @@ public sealed interface Features permits DenseFeatures, SparseFeatures {
    * words ({@code NormalizeFeatures} of PyTorch Geometric).
    */
   Features rowNormalised(Memory memory);
+
+  /** Some of the columns in another order: column c of the result is {@code columns[c]} of this. */
+  Features columns(Memory memory, int[] columns);
 }

@@ -23,6 +23,8 @@ public final class Graph implements AutoCloseable {
   private final @Nullable Csr out;
   private final @Nullable ArcTypes arcTypes;
   private final List<String> classNames;
+  private final FeatureSchema featureSchema;
+  private final boolean bothWays;
   private final Supplier<@Nullable Split> split;
   private final @Nullable VertexIds ids;
   private final Permutation order;
@@ -36,6 +38,8 @@ public final class Graph implements AutoCloseable {
     out = from.out;
     arcTypes = from.arcTypes;
     classNames = from.classNames;
+    featureSchema = from.featureSchema;
+    bothWays = from.bothWays;
     split = from.split;
     ids = from.ids;
     order = from.order;
@@ -71,6 +75,8 @@ public final class Graph implements AutoCloseable {
     private @Nullable Csr out;
     private @Nullable ArcTypes arcTypes;
     private List<String> classNames = List.of();
+    private FeatureSchema featureSchema = FeatureSchema.UNNAMED;
+    private boolean bothWays;
     private Supplier<@Nullable Split> split = () -> null;
     private @Nullable VertexIds ids;
     private Permutation order;
@@ -95,6 +101,18 @@ public final class Graph implements AutoCloseable {
     /** What classes, or several labels, are called, by their numbers. */
     public Builder classNames(List<String> value) {
       classNames = List.copyOf(value);
+      return this;
+    }
+
+    /** What columns of features are called, and what was done to them. */
+    public Builder featureSchema(FeatureSchema value) {
+      featureSchema = value;
+      return this;
+    }
+
+    /** That every arc was given a reverse; sums of weights may yet differ in their last bits. */
+    public Builder bothWays(boolean value) {
+      bothWays = value;
       return this;
     }
 
@@ -143,11 +161,20 @@ public final class Graph implements AutoCloseable {
       requireRows("features", features == null ? in.rows() : features.rows());
       requireRows("labels", labels == null ? in.rows() : labels.rows());
       requireRows("ids", ids == null ? in.rows() : ids.rows());
+      requireNames("features", featureSchema.names(), features == null ? 0 : features.width());
+      requireNames("classes", classNames, labels == null ? 0 : labels.width());
       if (arcTypes != null && arcTypes.arcs() != in.arcs()) {
         throw new IllegalArgumentException(
             "types of " + arcTypes.arcs() + " arcs do not fit a graph of " + in.arcs());
       }
       return new Graph(this);
+    }
+
+    private static void requireNames(String what, List<String> names, int expected) {
+      if (!names.isEmpty() && names.size() != expected) {
+        throw new IllegalArgumentException(
+            names.size() + " names do not fit " + expected + " " + what);
+      }
     }
 
     private void requireRows(String what, int rows) {
@@ -190,6 +217,34 @@ public final class Graph implements AutoCloseable {
     return in.equals(out);
   }
 
+  /** Whether every arc goes both ways; weights may differ in their last bits. */
+  public boolean bothWays() {
+    return bothWays || symmetric();
+  }
+
+  /**
+   * This graph with other features and labels. It shares memory with this one: who closes one
+   * closes both.
+   */
+  public Graph with(
+      @Nullable Features otherFeatures,
+      FeatureSchema schema,
+      @Nullable Labels otherLabels,
+      List<String> names) {
+    return new Builder(memory, name, in)
+        .out(out)
+        .arcTypes(arcTypes)
+        .features(otherFeatures)
+        .featureSchema(schema)
+        .labels(otherLabels)
+        .classNames(names)
+        .bothWays(bothWays)
+        .lazySplit(split)
+        .ids(ids)
+        .order(order)
+        .build();
+  }
+
   /**
    * The block in which every vertex aggregates its neighbours; what has to be made for it is made
    * in {@code target}.
@@ -208,6 +263,11 @@ public final class Graph implements AutoCloseable {
 
   public @Nullable Features features() {
     return features;
+  }
+
+  /** What columns of features are called, and what was done to them. */
+  public FeatureSchema featureSchema() {
+    return featureSchema;
   }
 
   public @Nullable Labels labels() {

@@ -49,7 +49,9 @@ final class GraphFolder {
     requireLabels(folder, split, labels);
     return Graph.builder(memory, nameOf(folder), in)
         .out(!options.directed() && in.weights() == null ? in : null)
+        .bothWays(!options.directed())
         .features(features)
+        .featureSchema(FeatureSchema.UNNAMED.withScaling(options.scaling()))
         .labels(labels)
         .split(split)
         .build();

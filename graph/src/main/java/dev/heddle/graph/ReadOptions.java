@@ -54,6 +54,11 @@ public record ReadOptions(
     return new ReadOptions(directed, split, rowNormalise, place, value);
   }
 
+  /** What these options do to feature rows. */
+  FeatureScaling scaling() {
+    return rowNormalise ? FeatureScaling.ROW_SUM : FeatureScaling.NONE;
+  }
+
   /** Memory for a graph, which closes it. */
   public Memory newMemory() {
     return budget == null ? new Memory() : budget.child();

@@ -34,6 +34,8 @@ final class Reordering {
           .out(graph.symmetric() ? in : null)
           .arcTypes(types == null ? null : types.reordered(memory, graph.in(), order))
           .features(moved.features(graph.features()))
+          .featureSchema(graph.featureSchema())
+          .bothWays(graph.bothWays())
           .classNames(graph.classNames())
           .labels(moved.labels(graph.labels()))
           .split(moved.split(graph.split()))

@@ -37,6 +37,23 @@ public record SparseFeatures(Csr byRow, Csr byColumn) implements Features {
     return of(memory, normalised);
   }
 
+  @Override
+  public SparseFeatures columns(Memory memory, int[] columns) {
+    CsrBuilder chosen = new CsrBuilder(memory, columns.length, rows());
+    for (int c = 0; c < columns.length; c++) {
+      chosen.count(c, byColumn.offset(columns[c] + 1) - byColumn.offset(columns[c]));
+    }
+    chosen.counted(true);
+    for (int c = 0; c < columns.length; c++) {
+      long end = byColumn.offset(columns[c] + 1);
+      for (long value = byColumn.offset(columns[c]); value < end; value++) {
+        chosen.put(c, byColumn.id(value), byColumn.weight(value));
+      }
+    }
+    Csr transposed = chosen.build();
+    return new SparseFeatures(Transpose.of(memory, transposed), transposed);
+  }
+
   /** Divides each row by its sum, in place. */
   static void normaliseRows(Csr byRow) {
     MemorySegment values = values(byRow);

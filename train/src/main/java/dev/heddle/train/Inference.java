@@ -1,7 +1,6 @@
 package dev.heddle.train;
 
 import dev.heddle.graph.Graph;
-import dev.heddle.graph.Labels;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -12,14 +11,16 @@ import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.LocalGraph;
-import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.run.CheckpointException;
 import dev.heddle.train.run.ModelFile;
+import dev.heddle.train.run.ModelSchema;
+import dev.heddle.train.run.SchemaMatch;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.Task;
 import dev.heddle.train.settings.Knobs;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Inference implements AutoCloseable {
-  private final Graph graph;
   private final Memory memory;
   private final ThreadTeam team;
   private final ModelFile file;
+  private final SchemaMatch match;
   private final Evaluator evaluator;
 
   /** Threads, and most bytes outside the heap that may be taken. */
@@ -47,14 +48,14 @@ public final class Inference implements AutoCloseable {
   }
 
   private Inference(Graph graph, Path weights, @Nullable CustomNetwork network, Options options) {
-    this.graph = graph;
     memory = Memory.limitedTo(options.memoryLimit());
     team = ThreadTeam.of(options.threads());
     try {
       file = ModelFile.read(weights, network, memory);
-      requireFit(weights, file.model().shape().features(), TrainableGraph.features(graph).width());
+      match = match(weights, graph);
       var recording = new Recorder.Options(true, false, true);
-      LocalGraph local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT);
+      LocalGraph local =
+          LocalGraph.of(match.graph(), Worker.alone(graph, team, memory), Knobs.DEFAULT);
       Program program = local.record(file.model(), recording).allocate(memory, team);
       evaluator = new Evaluator(local, file.metric(), Evaluator.Outputs.of(() -> program));
     } catch (RuntimeException | Error e) {
@@ -64,7 +65,9 @@ public final class Inference implements AutoCloseable {
   }
 
   /**
-   * The model of a file that {@link Training#save} wrote, on a graph with features of its width.
+   * The model of a file that {@link Training#save} wrote. Columns of features and classes are
+   * matched by name, and rows are scaled as they were in training; a graph that lacks some is
+   * refused.
    */
   public static Inference of(Graph graph, Path weights, Options options) {
     return new Inference(graph, weights, null, options);
@@ -75,11 +78,11 @@ public final class Inference implements AutoCloseable {
     return new Inference(graph, weights, network, options);
   }
 
-  private void requireFit(Path weights, int expected, int found) {
-    if (expected != found) {
-      throw new CheckpointException(
-          weights,
-          "wants features of width " + expected + ", but " + graph.name() + " has " + found);
+  private SchemaMatch match(Path weights, Graph graph) {
+    try {
+      return SchemaMatch.of(file, graph, memory);
+    } catch (IllegalArgumentException e) {
+      throw new CheckpointException(weights, String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -88,23 +91,30 @@ public final class Inference implements AutoCloseable {
     return evaluator.predict();
   }
 
-  /** The metric it was chosen by, on the graph's split. */
+  /**
+   * The metric it was chosen by, on the graph's split; labels of classes that the model does not
+   * know are refused.
+   */
   public Scores evaluate() {
-    Labels labels = TrainableGraph.labels(graph);
-    if (labels.width() != file.model().shape().outputs()) {
-      throw new IllegalArgumentException(
-          "the model has "
-              + file.model().shape().outputs()
-              + " outputs, but "
-              + graph.name()
-              + " has labels of width "
-              + labels.width());
-    }
+    match.requireLabels();
     return evaluator.evaluate();
   }
 
   public Model model() {
     return file.model();
+  }
+
+  /**
+   * What the model was trained on: names of outputs and features. Of a file that does not say so,
+   * what the graph calls them.
+   */
+  public ModelSchema schema() {
+    return match.schema();
+  }
+
+  /** What a user should know of how the graph was matched with what the model was trained on. */
+  public List<String> warnings() {
+    return match.warnings();
   }
 
   public Task task() {

@@ -43,6 +43,7 @@ import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.History;
 import dev.heddle.train.run.Identity;
 import dev.heddle.train.run.ModelFile;
+import dev.heddle.train.run.ModelSchema;
 import dev.heddle.train.run.Scores;
 import dev.heddle.train.run.Task;
 import dev.heddle.train.run.TrainResult;
@@ -509,7 +510,8 @@ public final class Training implements AutoCloseable {
 
   /** Writes the model as a safetensors file from which {@link Inference} can build it again. */
   public void save(Path file) {
-    ModelFile.write(file, model, Task.of(TrainableGraph.labels(graph)), metric());
+    Task task = Task.of(TrainableGraph.labels(graph));
+    ModelFile.write(file, model, task, metric(), ModelSchema.of(graph));
   }
 
   /** How long the stages of all epochs so far took at this worker. */

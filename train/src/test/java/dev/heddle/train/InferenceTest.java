@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.graph.Graph;
+import dev.heddle.kernel.Memory;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
+import dev.heddle.nn.Safetensors;
+import dev.heddle.nn.SafetensorsWriter;
 import dev.heddle.train.run.Task;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.TrainSettings;
@@ -93,6 +96,43 @@ class InferenceTest {
     try (Graph other = SmallGraph.of(100, 9, 1)) {
       assertThatThrownBy(() -> Inference.of(other, file, Inference.Options.DEFAULT))
           .hasMessageContaining("wants features of width 7");
+    }
+  }
+
+  @Test
+  void aFileWithoutASchemaLoadsAndSaysWhatItLacks() {
+    Path file = folder.resolve("new.safetensors");
+    Path old = folder.resolve("old.safetensors");
+    TrainSettings settings = TrainSettings.builder().epochs(2).threads(1).build();
+    try (Training training = Training.of(graph, ModelSpec.of(ModelKind.GCN).build(), settings)) {
+      training.run();
+      training.save(file);
+    }
+    withoutSchema(file, old);
+    var options = new Inference.Options(1, 1 << 30);
+    try (Inference one = Inference.of(graph, file, options);
+        Inference other = Inference.of(graph, old, options)) {
+      assertThat(other.outputs().toArray()).isDeepEqualTo(one.outputs().toArray());
+      assertThat(other.evaluate()).isEqualTo(one.evaluate());
+      assertThat(one.warnings()).isEmpty();
+      assertThat(other.warnings()).hasSize(1);
+      assertThat(other.warnings().getFirst()).contains("does not say what it was trained on");
+    }
+  }
+
+  private static void withoutSchema(Path from, Path to) {
+    SafetensorsWriter writer = new SafetensorsWriter().checksummed();
+    try (Memory memory = new Memory();
+        Safetensors saved = Safetensors.open(from)) {
+      saved
+          .metadata()
+          .forEach((key, value) -> {
+            if (!key.equals("heddle.schema") && !key.equals("heddle.crc32c")) {
+              writer.metadata(key, value);
+            }
+          });
+      saved.tensors().keySet().forEach(name -> writer.add(name, saved.matrix(memory, name)));
+      writer.write(to);
     }
   }
 }

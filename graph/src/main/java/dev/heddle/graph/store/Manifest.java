@@ -1,6 +1,6 @@
 package dev.heddle.graph.store;
 
-import dev.heddle.graph.Treatment;
+import dev.heddle.graph.FeatureSchema;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param symmetric whether the arcs by source are the arcs by destination and stored once
  * @param labels what the labels mean; null without any
  * @param arcTypes the names of the types of arcs; empty without types
- * @param treatment how columns of a table became the features; null without any
+ * @param features what columns of features are called, and what was done to them
+ * @param bothWays whether every arc was given a reverse; true where symmetric
  */
 record Manifest(
     String name,
     boolean symmetric,
     @Nullable LabelInfo labels,
     List<String> arcTypes,
-    @Nullable Treatment treatment,
+    FeatureSchema features,
+    boolean bothWays,
     SequencedMap<String, ArrayEntry> arrays) {
   /** The newest version that is read. */
   static final int NEWEST = 2;
@@ -55,6 +57,16 @@ record Manifest(
   /** Bytes of all arrays' files. */
   public long bytes() {
     return arrays.values().stream().mapToLong(a -> a.shape().fileBytes()).sum();
+  }
+
+  /** This manifest with other arrays. */
+  Manifest withArrays(SequencedMap<String, ArrayEntry> others) {
+    return new Manifest(name, symmetric, labels, arcTypes, features, bothWays, others);
+  }
+
+  /** Whether there are features, dense or sparse. */
+  boolean hasFeatures() {
+    return has(Names.FEATURES) || has(Names.FEATURES + Names.OFFSETS);
   }
 
   ArrayEntry entry(String array) {

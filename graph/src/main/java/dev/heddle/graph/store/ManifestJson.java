@@ -1,5 +1,7 @@
 package dev.heddle.graph.store;
 
+import dev.heddle.graph.FeatureScaling;
+import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.GraphFormatException;
 import dev.heddle.graph.Treatment;
 import java.io.IOException;
@@ -49,9 +51,17 @@ final class ManifestJson {
     if (!manifest.arcTypes().isEmpty()) {
       field(text, "arcTypes", list(manifest.arcTypes()));
     }
-    Treatment treatment = manifest.treatment();
-    if (treatment != null) {
-      field(text, "treatment", TreatmentJson.toText(treatment));
+    FeatureSchema features = manifest.features();
+    if (manifest.hasFeatures() && !features.equals(FeatureSchema.UNKNOWN)) {
+      String names = features.names().isEmpty() ? "" : ", \"names\" : " + list(features.names());
+      String scaling = JsonText.quoted(features.scaling().label());
+      Treatment treatment = features.treatment();
+      String treated =
+          treatment == null ? "" : ", \"treatment\" : " + TreatmentJson.toText(treatment);
+      field(text, "features", "{ \"scaling\" : " + scaling + names + treated + " }");
+    }
+    if (manifest.bothWays() && !manifest.symmetric()) {
+      field(text, "bothWays", true);
     }
     text.append("  \"arrays\" : {\n");
     text.append(
@@ -149,7 +159,8 @@ final class ManifestJson {
             root.isTrue("symmetric"),
             labels(root),
             root.texts("arcTypes"),
-            TreatmentJson.read(root, file),
+            features(root),
+            root.isTrue("symmetric") || root.isTrue("bothWays"),
             arrays);
     if (!manifest.has(Names.IN + Names.OFFSETS) || !manifest.has(Names.IN + Names.IDS)) {
       throw fault("it lists no arcs: in.offsets or in.ids is missing");
@@ -172,6 +183,18 @@ final class ManifestJson {
       throw fault("labels of kind '" + node.text("kind") + "' and width " + width);
     }
     return new LabelInfo(kind, (int) width, node.texts("names"));
+  }
+
+  private FeatureSchema features(JsonFields root) {
+    if (!root.has("features")) {
+      return FeatureSchema.UNKNOWN;
+    }
+    JsonFields node = root.object("features");
+    FeatureScaling scaling = FeatureScaling.named(node.text("scaling"));
+    if (scaling == null) {
+      throw fault("features were scaled by '" + node.text("scaling") + "', which is not known");
+    }
+    return new FeatureSchema(node.texts("names"), scaling, TreatmentJson.read(node, file));
   }
 
   private ArrayEntry entry(String name, JsonFields node) {

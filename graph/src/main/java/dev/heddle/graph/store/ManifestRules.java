@@ -3,6 +3,7 @@ package dev.heddle.graph.store;
 import dev.heddle.graph.GraphFormatException;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** Which arrays a store may have, of which type and of which length; told by the manifest alone. */
@@ -44,6 +45,7 @@ final class ManifestRules {
     }
     features();
     labels();
+    names();
     for (int split = 0; split < manifest.splits(); split++) {
       for (String part : new String[] {Names.TRAIN, Names.VALID, Names.TEST}) {
         String name = Names.split(split, part);
@@ -109,6 +111,38 @@ final class ManifestRules {
     matrix(Names.LABELS);
     if (manifest.entry(Names.LABELS).shape().columns() != labels.width()) {
       throw fault("labels are not of width " + labels.width());
+    }
+  }
+
+  /** Names are as many as what they name, and no two alike: they are looked up by name. */
+  private void names() {
+    LabelInfo labels = manifest.labels();
+    if (labels != null) {
+      names("labels", labels.names(), labels.width());
+    }
+    if (manifest.hasFeatures()) {
+      boolean dense = manifest.has(Names.FEATURES);
+      long width =
+          dense
+              ? manifest.entry(Names.FEATURES).shape().columns()
+              : manifest.entry(Names.COLUMNS + Names.OFFSETS).shape().rows() - 1;
+      names("features", manifest.features().names(), width);
+    }
+    Set<String> types = new HashSet<>(manifest.arcTypes());
+    if (types.size() != manifest.arcTypes().size()) {
+      throw fault("arcTypes has a name twice");
+    }
+  }
+
+  private void names(String what, List<String> names, long expected) {
+    if (!names.isEmpty() && names.size() != expected) {
+      throw fault(what + " of width " + expected + " have " + names.size() + " names");
+    }
+    Set<String> seen = new HashSet<>();
+    for (String name : names) {
+      if (!seen.add(name)) {
+        throw fault(what + " have the name '" + name + "' twice");
+      }
     }
   }
 

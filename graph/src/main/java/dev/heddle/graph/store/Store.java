@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import dev.heddle.graph.ClassLabels;
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.FeaturePlace;
+import dev.heddle.graph.FeatureScaling;
+import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.GraphFormatException;
@@ -93,7 +95,7 @@ public final class Store {
 
   /** How columns of a table became the features; null if they came otherwise. */
   public @Nullable Treatment treatment() {
-    return manifest.treatment();
+    return manifest.features().treatment();
   }
 
   /** What the labels mean; null without any. */
@@ -148,7 +150,9 @@ public final class Store {
         Graph.builder(memory, manifest.name(), in)
             .out(manifest.symmetric() ? in : arcs(arrays, Names.OUT, vertices))
             .arcTypes(arrays.arcTypes(manifest))
+            .bothWays(manifest.bothWays())
             .features(features(arrays, options, memory))
+            .featureSchema(schema(options))
             .labels(labels(arrays))
             .classNames(manifest.labels() == null ? List.of() : manifest.labels().names())
             .ids(ids(arrays, vertices));
@@ -159,6 +163,11 @@ public final class Store {
           folder, "split " + options.split() + " is not among the " + manifest.splits());
     }
     return graph.build();
+  }
+
+  private FeatureSchema schema(ReadOptions options) {
+    FeatureSchema stored = manifest.features();
+    return options.rowNormalise() ? stored.withScaling(FeatureScaling.ROW_SUM) : stored;
   }
 
   private Csr arcs(StoreArrays arrays, String prefix, int vertices) {

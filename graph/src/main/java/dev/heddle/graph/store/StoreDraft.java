@@ -1,7 +1,7 @@
 package dev.heddle.graph.store;
 
+import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.GraphFormatException;
-import dev.heddle.graph.Treatment;
 import dev.heddle.kernel.Memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,7 +44,8 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
   private final List<Future<@Nullable Void>> syncs = new ArrayList<>();
   private final List<FileChannel> owned = new ArrayList<>();
   private List<String> arcTypes = List.of();
-  private @Nullable Treatment treatment;
+  private FeatureSchema features = FeatureSchema.UNNAMED;
+  private boolean bothWays;
   private boolean committed;
 
   private StoreDraft(Path target, WriterLock lock) {
@@ -136,9 +137,14 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
     arcTypes = names;
   }
 
-  /** Says how columns of a table became the features. */
-  public void treatment(Treatment value) {
-    treatment = value;
+  /** Says what columns of features are called, and what was done to them. */
+  public void features(FeatureSchema schema) {
+    features = schema;
+  }
+
+  /** Says whether every arc was given a reverse. */
+  public void bothWays(boolean value) {
+    bothWays = value;
   }
 
   /** An array of one dimension. */
@@ -196,7 +202,8 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
       for (Future<@Nullable Void> sync : syncs) {
         await(sync);
       }
-      Manifest manifest = new Manifest(name, symmetric, labels, arcTypes, treatment, arrays);
+      Manifest manifest =
+          new Manifest(name, symmetric, labels, arcTypes, features, bothWays || symmetric, arrays);
       writeSynced(folder.resolve(Manifest.FILE), ManifestJson.toBytes(manifest));
       sync(folder);
       if (Files.exists(target)) {

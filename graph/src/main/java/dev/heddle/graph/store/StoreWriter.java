@@ -40,6 +40,8 @@ public final class StoreWriter {
     try (StoreDraft draft = StoreDraft.begin(path, overwrite)) {
       StoreWriter writer = new StoreWriter(draft, graph.memory());
       writer.features(graph.features());
+      draft.features(graph.featureSchema());
+      draft.bothWays(graph.bothWays());
       LabelInfo labels = labels(draft, graph.labels());
       Split split = graph.split();
       if (split != null) {

@@ -108,10 +108,7 @@ public final class StoredPartitions {
 
   private void replace(Manifest manifest, SequencedMap<String, ArrayEntry> arrays)
       throws IOException {
-    Manifest next =
-        new Manifest(
-            manifest.name(), manifest.symmetric(), manifest.labels(), manifest.arcTypes(),
-            manifest.treatment(), arrays);
+    Manifest next = manifest.withArrays(arrays);
     Path aside = folder.resolve("." + Manifest.FILE + ".writing");
     Files.deleteIfExists(aside);
     StoreDraft.writeSynced(aside, ManifestJson.toBytes(next));

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the features that a cell becomes, by what was learnt. */
 final class ColumnEncoder {
@@ -35,16 +36,20 @@ final class ColumnEncoder {
     treatment.categories().forEach(name -> categories.put(name, categories.size()));
   }
 
-  /** Puts this row's features where the row has zeros. */
-  void encode(Rows rows, float[] features) {
+  /**
+   * Puts a row's features where there are zeros.
+   *
+   * @param rows at the row; null for a vertex that has none, whose cells are all empty
+   */
+  void encode(@Nullable Rows rows, float[] features) {
     boolean there = treatment.kind().numeric() ? numbers(rows, features) : text(rows, features);
     if (!there && treatment.indicator()) {
       features[first + treatment.width() - 1] = 1;
     }
   }
 
-  private boolean numbers(Rows rows, float[] features) {
-    boolean there = cells.numbers(rows, row);
+  private boolean numbers(@Nullable Rows rows, float[] features) {
+    boolean there = rows != null && cells.numbers(rows, row);
     for (int i = 0; i < treatment.values(); i++) {
       double value = there ? row[i] : treatment.fill().get(i);
       if (!treatment.means().isEmpty()) {
@@ -55,8 +60,8 @@ final class ColumnEncoder {
     return there;
   }
 
-  private boolean text(Rows rows, float[] features) {
-    String text = cells.text(rows);
+  private boolean text(@Nullable Rows rows, float[] features) {
+    String text = rows == null ? null : cells.text(rows);
     if (text == null) {
       return false;
     }
@@ -78,7 +83,7 @@ final class ColumnEncoder {
   /** Counts of words, as a vector of length 1. */
   private void words(String text, float[] features) {
     double squares = 0;
-    for (String word : BETWEEN_WORDS.split(text.toLowerCase(Locale.ROOT))) {
+    for (String word : BETWEEN_WORDS.split(text.toLowerCase(Locale.ROOT), -1)) {
       if (!word.isEmpty()) {
         int at = first + bucket(word);
         squares += 2 * features[at] + 1;

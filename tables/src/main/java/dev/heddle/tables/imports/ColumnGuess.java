@@ -39,7 +39,9 @@ record ColumnGuess(SourceColumn column, @Nullable Kind kind, long missing, Strin
     List<SourceColumn> texts =
         columns.stream().filter(c -> c.type() == ColumnType.TEXT).filter(open(settings)).toList();
     String counts =
-        columns.stream().map(c -> "count(" + values.present(c) + ")").collect(Collectors.joining(", "));
+        columns.stream()
+            .map(c -> "count(" + values.present(c) + ")")
+            .collect(Collectors.joining(", "));
     String looks = texts.stream().map(c -> ", " + look(c, values)).collect(Collectors.joining());
     if (columns.isEmpty()) {
       return guesses;
@@ -97,7 +99,8 @@ record ColumnGuess(SourceColumn column, @Nullable Kind kind, long missing, Strin
           case LIST -> Kind.LIST;
           case TEXT, TEXTS, OTHER -> null;
         };
-    return new ColumnGuess(column, kind, missing, kind == null ? "no numbers nor text" : "its type");
+    return new ColumnGuess(
+        column, kind, missing, kind == null ? "no numbers nor text" : "its type");
   }
 
   private static ColumnGuess text(
@@ -121,7 +124,8 @@ record ColumnGuess(SourceColumn column, @Nullable Kind kind, long missing, Strin
       return new ColumnGuess(column, Kind.TEXT, missing, Math.round(words) + " words a cell");
     }
     if (distinct <= MOST_CATEGORIES && distinct <= Math.max(20, there / 2)) {
-      return new ColumnGuess(column, Kind.CATEGORY, missing, "about " + distinct + " different ones");
+      return new ColumnGuess(
+          column, Kind.CATEGORY, missing, "about " + distinct + " different ones");
     }
     if (distinct > MOSTLY * there) {
       return new ColumnGuess(column, null, missing, "a name: nearly every cell is another");

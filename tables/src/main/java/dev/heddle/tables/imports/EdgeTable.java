@@ -29,12 +29,19 @@ record EdgeTable(
     @Nullable SourceColumn type,
     @Nullable SourceColumn time) {
   private static final int MOST_TYPES = 1 << 16;
+  private static final String NO_TIME = "CAST('" + Long.MIN_VALUE + "' AS BIGINT)";
   private static final String DANGLING =
       "' is no id of a vertex: --on-missing-node drop or add takes such edges";
 
   /** What became of the edges. */
   record Counts(
-      long read, long dangling, long loops, long negative, long arcs, List<String> types, boolean symmetric) {}
+      long read,
+      long dangling,
+      long loops,
+      long negative,
+      long arcs,
+      List<String> types,
+      boolean symmetric) {}
 
   List<SourceColumn> ends() {
     return List.of(from, to);
@@ -89,7 +96,11 @@ record EdgeTable(
               continue;
             }
             sorter.add(
-                source, target, (float) w, type == null ? 0 : rows.intAt(3), time == null ? 0 : rows.longAt(4));
+                source,
+                target,
+                (float) w,
+                type == null ? 0 : rows.intAt(3),
+                time == null ? 0 : rows.longAt(4));
           }
         } catch (TableException e) {
           problems.add(part.name(), "cannot be read: " + e.getMessage());
@@ -105,7 +116,8 @@ record EdgeTable(
       if (negative > 0 && !rules.negativeWeights()) {
         throw Problems.of(
             source.name(),
-            negative + " weights are negative, which models that divide by sums of weights cannot take:"
+            negative
+                + " weights are negative, which models that divide by sums of weights cannot take:"
                 + " --negative-weights keep takes them");
       }
       if (type != null) {
@@ -131,8 +143,12 @@ record EdgeTable(
       return names;
     }
     String sql =
-        "SELECT DISTINCT coalesce(" + type.sql() + "::VARCHAR, '') AS name FROM "
-            + source.relation() + " ORDER BY name LIMIT " + (MOST_TYPES + 1);
+        "SELECT DISTINCT coalesce("
+            + type.sql()
+            + "::VARCHAR, '') AS name FROM "
+            + source.relation()
+            + " ORDER BY name LIMIT "
+            + (MOST_TYPES + 1);
     try (Rows rows = db.query(sql)) {
       while (rows.next()) {
         names.add(String.valueOf(rows.textAt(0)));
@@ -168,7 +184,9 @@ record EdgeTable(
         + " = s.id LEFT JOIN ids t ON "
         + nodes.key(to)
         + " = t.id"
-        + (type == null ? "" : " LEFT JOIN types k ON coalesce(" + type.sql() + "::VARCHAR, '') = k.name");
+        + (type == null
+            ? ""
+            : " LEFT JOIN types k ON coalesce(" + type.sql() + "::VARCHAR, '') = k.name");
   }
 
   /** The weight; NULL where it is none. */
@@ -176,7 +194,11 @@ record EdgeTable(
     if (weight == null) {
       return "1.0::DOUBLE";
     }
-    return "(CASE WHEN " + values.wrong(weight, Kind.NUMBER) + " THEN NULL ELSE " + values.value(weight, Kind.NUMBER) + " END)";
+    return "(CASE WHEN "
+        + values.wrong(weight, Kind.NUMBER)
+        + " THEN NULL ELSE "
+        + values.value(weight, Kind.NUMBER)
+        + " END)";
   }
 
   /** Whole numbers as they are, dates in seconds; the least of all longs where it is neither. */
@@ -190,7 +212,7 @@ record EdgeTable(
             ? "floor(" + values.value(time, Kind.DATE) + ")::BIGINT"
             : "NULL";
     String value = time.type() == ColumnType.TIME ? date : "coalesce(" + number + ", " + date + ")";
-    return "coalesce(" + value + ", " + Long.MIN_VALUE + "::BIGINT)";
+    return "coalesce(" + value + ", " + NO_TIME + ")";
   }
 
   /** Tells the first rows that cannot be taken. */
@@ -204,25 +226,45 @@ record EdgeTable(
     if (rules.missingNode() != MissingNode.DROP) {
       for (SourceColumn end : ends()) {
         String sql =
-            "SELECT row, text FROM (SELECT row_number() OVER () - 1 AS row, " + end.sql()
-                + "::VARCHAR AS text, " + nodes.key(end) + " AS key FROM " + part.relation()
+            "SELECT row, text FROM (SELECT row_number() OVER () - 1 AS row, "
+                + end.sql()
+                + "::VARCHAR AS text, "
+                + nodes.key(end)
+                + " AS key FROM "
+                + part.relation()
                 + ") e LEFT JOIN ids i ON e.key = i.id WHERE i.id IS NULL ORDER BY row LIMIT ";
         faults(db, part, sql, end, problems, DANGLING);
       }
     }
     if (weight != null) {
       String sql =
-          "SELECT row, text FROM (SELECT row_number() OVER () - 1 AS row, " + weight.sql()
-              + "::VARCHAR AS text, " + weight(values) + " AS value FROM " + part.relation()
+          "SELECT row, text FROM (SELECT row_number() OVER () - 1 AS row, "
+              + weight.sql()
+              + "::VARCHAR AS text, "
+              + weight(values)
+              + " AS value FROM "
+              + part.relation()
               + ") WHERE value IS NULL ORDER BY row LIMIT ";
       faults(db, part, sql, weight, problems, "' is not a finite number (or say --weight none)");
     }
     if (time != null) {
       String sql =
-          "SELECT row, text FROM (SELECT row_number() OVER () - 1 AS row, " + time.sql()
-              + "::VARCHAR AS text, " + time(values) + " AS value FROM " + part.relation()
-              + ") WHERE value = " + Long.MIN_VALUE + "::BIGINT ORDER BY row LIMIT ";
-      faults(db, part, sql, time, problems, "' is neither a whole number nor a date (or say --time none)");
+          "SELECT row, text FROM (SELECT row_number() OVER () - 1 AS row, "
+              + time.sql()
+              + "::VARCHAR AS text, "
+              + time(values)
+              + " AS value FROM "
+              + part.relation()
+              + ") WHERE value = "
+              + Long.MIN_VALUE
+              + "::BIGINT ORDER BY row LIMIT ";
+      faults(
+          db,
+          part,
+          sql,
+          time,
+          problems,
+          "' is neither a whole number nor a date (or say --time none)");
     }
   }
 

@@ -27,8 +27,7 @@ final class FeatureTable {
   private final ImportSettings.FeatureSettings settings;
   private final List<CellValues> cells = new ArrayList<>();
 
-  FeatureTable(
-      DuckDb db, NodeTable nodes, Values values, ImportSettings.FeatureSettings settings) {
+  FeatureTable(DuckDb db, NodeTable nodes, Values values, ImportSettings.FeatureSettings settings) {
     this.db = db;
     this.nodes = nodes;
     this.values = values;
@@ -49,7 +48,8 @@ final class FeatureTable {
             case NUMBER, BOOLEAN -> 1;
             case DATE -> ColumnTreatment.DATE_VALUES;
             case LIST ->
-                ListWidth.of(db, nodes, guess.column(), values.value(guess.column(), kind), problems);
+                ListWidth.of(
+                    db, nodes, guess.column(), values.value(guess.column(), kind), problems);
             case CATEGORY, HASHED, TEXT -> 0;
           };
       CellValues cell = new CellValues(guess.column(), kind, width, at);
@@ -64,19 +64,30 @@ final class FeatureTable {
     String wrong = values.wrong(column, kind);
     if (db.number("SELECT count(*) FROM " + nodes.cells() + " WHERE " + wrong) > 0) {
       nodes.faults(
-          "SELECT row, text FROM (SELECT " + NodeTable.rowNumber() + " AS row, " + column.sql()
-              + "::VARCHAR AS text, " + wrong + " AS wrong FROM " + nodes.cells()
+          "SELECT row, text FROM (SELECT "
+              + NodeTable.rowNumber()
+              + " AS row, "
+              + column.sql()
+              + "::VARCHAR AS text, "
+              + wrong
+              + " AS wrong FROM "
+              + nodes.cells()
               + ") WHERE wrong LIMIT ",
           (at, text) -> problems.add(at + place, "'" + text + "' is " + not(kind, column.name())));
     }
     if (guess.missing() > 0 && settings.missing() == ImportSettings.Missing.ERROR) {
       nodes.faults(
-          "SELECT row, '' FROM (SELECT " + NodeTable.rowNumber() + " AS row, "
-              + values.present(column) + " AS text FROM " + nodes.cells()
+          "SELECT row, '' FROM (SELECT "
+              + NodeTable.rowNumber()
+              + " AS row, "
+              + values.present(column)
+              + " AS text FROM "
+              + nodes.cells()
               + ") WHERE text IS NULL LIMIT ",
           (at, text) ->
               problems.add(
-                  at + place, "no value: --missing mean, zero or indicator says what stands for it"));
+                  at + place,
+                  "no value: --missing mean, zero or indicator says what stands for it"));
     }
   }
 
@@ -85,7 +96,8 @@ final class FeatureTable {
     return switch (kind) {
       case NUMBER -> "not a finite number" + others + " (or --decimal-comma)";
       case BOOLEAN -> "neither true, yes, t, y, 1 nor false, no, f, n, 0" + others;
-      case DATE -> "not a date like 2024-12-31 or 2024-12-31T23:59:59" + others + " (or --date-format)";
+      case DATE ->
+          "not a date like 2024-12-31 or 2024-12-31T23:59:59" + others + " (or --date-format)";
       case LIST -> "not a list of finite numbers" + others;
       case CATEGORY, HASHED, TEXT -> "no text" + others;
     };
@@ -133,15 +145,16 @@ final class FeatureTable {
     float[] row = new float[Matrix.strideOf(width)];
     MemorySegment bytes = MemorySegment.ofArray(row);
     try (ArrayWriter writer = draft.matrix(Names.FEATURES, width);
-        Rows rows = db.query(select());
-        Rows empty = db.query(emptyRow())) {
-      boolean _ = empty.next();
+        Rows rows = db.query(select())) {
       boolean more = true;
       for (int v = 0; v < vertices; v++) {
         more = more && rows.next();
         Arrays.fill(row, 0);
         for (ColumnEncoder encoder : encoders) {
-          encoder.encode(more ? rows : empty, row);
+          encoder.encode(more ? rows : null, row);
+        }
+        if (settings.rowNormalise()) {
+          divideBySum(row);
         }
         writer.write(bytes, 0, bytes.byteSize());
         progress.at(v + 1L);
@@ -154,15 +167,15 @@ final class FeatureTable {
     return encoders.stream().mapToLong(ColumnEncoder::unknown).sum();
   }
 
-  private String emptyRow() {
-    StringBuilder sql = new StringBuilder("SELECT ");
-    for (CellValues cell : cells) {
-      for (int i = 0; i < cell.selected(); i++) {
-        sql.append(sql.length() > 7 ? ", " : "");
-        sql.append(cell.kind().numeric() ? "NULL::DOUBLE" : "NULL::VARCHAR");
-      }
+  private static void divideBySum(float[] row) {
+    double sum = 0;
+    for (float value : row) {
+      sum += value;
     }
-    return sql.toString();
+    float scale = RowSum.scale(sum);
+    for (int i = 0; i < row.length; i++) {
+      row[i] *= scale;
+    }
   }
 
   /** What a treatment that was learnt elsewhere says of columns, as if it had been guessed. */
@@ -172,9 +185,11 @@ final class FeatureTable {
     for (ColumnTreatment column : treatment.columns()) {
       ColumnGuess guess = find(guesses, column.name());
       if (guess == null) {
-        problems.add(source.name(), "there is no column '" + column.name() + "', which --like needs");
+        problems.add(
+            source.name(), "there is no column '" + column.name() + "', which --like needs");
       } else {
-        alike.add(new ColumnGuess(guess.column(), column.kind(), guess.missing(), "as --like says"));
+        alike.add(
+            new ColumnGuess(guess.column(), column.kind(), guess.missing(), "as --like says"));
       }
     }
     problems.check();

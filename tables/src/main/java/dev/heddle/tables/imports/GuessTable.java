@@ -22,8 +22,7 @@ final class GuessTable {
       ImportSettings settings) {
     List<String> lines = new ArrayList<>();
     if (source != null) {
-      lines.add(
-          String.format(Locale.ROOT, "nodes: %s, %,d rows", source.name(), nodes.rows()));
+      lines.add(String.format(Locale.ROOT, "nodes: %s, %,d rows", source.name(), nodes.rows()));
       for (SourceColumn column : source.columns()) {
         lines.add(line(column.name(), use(column, guesses, target, split)));
       }

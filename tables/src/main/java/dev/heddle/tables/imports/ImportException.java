@@ -6,7 +6,7 @@ import java.util.List;
 public final class ImportException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  private final List<String> lines;
+  private final transient List<String> lines;
 
   ImportException(List<String> lines) {
     super(lines.getFirst());

@@ -44,7 +44,10 @@ final class ImportProgress {
     String left =
         expected > rows
             ? String.format(
-                Locale.ROOT, ", %.0f %%, %.0f s left", 100.0 * rows / expected, (expected - rows) / rate)
+                Locale.ROOT,
+                ", %.0f %%, %.0f s left",
+                100.0 * rows / expected,
+                (expected - rows) / rate)
             : "";
     out.printf(Locale.ROOT, "%s: %,d rows, %,.0f rows/s%s%n", what, rows, rate, left);
     out.flush();

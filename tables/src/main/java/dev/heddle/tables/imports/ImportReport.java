@@ -30,43 +30,54 @@ public record ImportReport(
   /** For people. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add(
-        line("vertices", "%,d, of %,d rows", vertices, nodes)
-            + (added == 0 ? "" : line("", ", and %,d that only edges name", added)));
+    String more = added == 0 ? "" : ", and " + number(added) + " that only edges name";
+    lines.add("vertices   " + number(vertices) + ", of " + number(nodes) + " rows" + more);
     lines.add("ids        " + (whole ? "whole numbers" : "text"));
     if (labels != null) {
       String kind = labels.kind().name().toLowerCase(Locale.ROOT);
-      lines.add(line("labels", "%s of %,d, %,d rows have one", kind, labels.width(), labelled));
+      String width = kind + " of " + number(labels.width());
+      lines.add("labels     " + width + ", " + number(labelled) + " rows have one");
     }
     if (split != null) {
       lines.add(
-          line("split", "%,d for training, %,d for validation, %,d for testing",
-              split.train().length, split.valid().length, split.test().length));
+          "split      "
+              + number(split.train().length)
+              + " for training, "
+              + number(split.valid().length)
+              + " for validation, "
+              + number(split.test().length)
+              + " for testing");
     }
     if (unknown > 0) {
-      lines.add(line("unknown", "%,d cells of categories that no training row has: no feature", unknown));
+      lines.add("unknown    " + number(unknown) + " cells of categories that no training row has");
     }
     lines.add(
-        line("edges", "%,d read", edges.read())
+        "edges      "
+            + number(edges.read())
+            + " read"
             + dropped(edges.dangling(), "without a vertex")
             + dropped(edges.loops(), "from a vertex to itself"));
-    lines.add(line("arcs", "%,d, %.1f into a vertex in the mean", edges.arcs(), edges.arcs() / (double) vertices));
+    double degree = edges.arcs() / (double) vertices;
+    lines.add(
+        "arcs       "
+            + number(edges.arcs())
+            + String.format(Locale.ROOT, ", %.1f into a vertex in the mean", degree));
     if (edges.negative() > 0) {
-      lines.add(line("weights", "%,d are negative", edges.negative()));
+      lines.add("weights    " + number(edges.negative()) + " are negative");
     }
     if (!edges.types().isEmpty()) {
-      lines.add(line("types", "%,d of edges", edges.types().size()));
+      lines.add("types      " + number(edges.types().size()) + " of edges");
     }
-    lines.add(line("time", "%.1f s, %,.0f edges/s", seconds, edges.read() / seconds));
+    long rate = Math.round(edges.read() / seconds);
+    lines.add(String.format(Locale.ROOT, "time       %.1f s, %,d edges/s", seconds, rate));
     return lines;
   }
 
   private static String dropped(long count, String why) {
-    return count == 0 ? "" : String.format(Locale.ROOT, ", %,d dropped: %s", count, why);
+    return count == 0 ? "" : ", " + number(count) + " dropped: " + why;
   }
 
-  private static String line(String name, String text, Object... values) {
-    String padded = name.isEmpty() ? "" : String.format(Locale.ROOT, "%-10s ", name);
-    return padded + String.format(Locale.ROOT, text, values);
+  private static String number(long value) {
+    return String.format(Locale.ROOT, "%,d", value);
   }
 }

@@ -50,8 +50,7 @@ public record ImportSettings(
   }
 
   /** Columns of the edges. */
-  public record EdgeColumns(
-      String source, String target, String weight, String type, String time) {
+  public record EdgeColumns(String source, String target, String weight, String type, String time) {
     public static final EdgeColumns GUESSED = new EdgeColumns(GUESS, GUESS, GUESS, GUESS, GUESS);
   }
 
@@ -75,6 +74,7 @@ public record ImportSettings(
    * @param skipped columns that are no features
    * @param missingWords what stands for nothing beside the empty text
    * @param buckets features that words, or texts of a column with many, are hashed to
+   * @param rowNormalise whether rows are divided by their sums, or by 1 where that is less
    * @param like what another import learnt; null to learn
    */
   public record FeatureSettings(
@@ -86,6 +86,7 @@ public record ImportSettings(
       int buckets,
       boolean decimalComma,
       @Nullable String dateFormat,
+      boolean rowNormalise,
       @Nullable Treatment like) {
     public static final FeatureSettings GUESSED =
         new FeatureSettings(
@@ -97,12 +98,19 @@ public record ImportSettings(
             64,
             false,
             null,
+            false,
             null);
 
     /** Treated as another table was. */
     public FeatureSettings like(@Nullable Treatment value) {
       return new FeatureSettings(
-          kinds, skipped, missing, missingWords, standardise, buckets, decimalComma, dateFormat, value);
+          kinds,
+          skipped,
+          missing,
+          missingWords,
+          standardise,
+          buckets,
+          decimalComma, dateFormat, rowNormalise, value);
     }
   }
 

@@ -78,7 +78,8 @@ final class JdbcQuery {
     }
     CsvHeader.requireDistinct(name, columns.stream().map(SourceColumn::name).toList());
     String table = "query_" + role;
-    db.execute(declared.stream().collect(Collectors.joining(", ", "CREATE TABLE " + table + " (", ")")));
+    db.execute(
+        declared.stream().collect(Collectors.joining(", ", "CREATE TABLE " + table + " (", ")")));
     long rows = 0;
     try (DuckDBAppender appender = db.appender(table)) {
       while (result.next()) {
@@ -90,7 +91,7 @@ final class JdbcQuery {
         rows++;
       }
     } catch (TableException e) {
-      throw Problems.of(name, e.getMessage());
+      throw Problems.of(name, String.valueOf(e.getMessage()));
     }
     return new Part(name, null, null, table, columns, rows, true);
   }
@@ -100,7 +101,9 @@ final class JdbcQuery {
       case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> ColumnType.WHOLE;
       case Types.REAL, Types.FLOAT, Types.DOUBLE -> ColumnType.REAL;
       case Types.NUMERIC, Types.DECIMAL ->
-          meta.getScale(column) == 0 && meta.getPrecision(column) > 0 && meta.getPrecision(column) <= 18
+          meta.getScale(column) == 0
+                  && meta.getPrecision(column) > 0
+                  && meta.getPrecision(column) <= 18
               ? ColumnType.WHOLE
               : ColumnType.REAL;
       case Types.BOOLEAN, Types.BIT -> ColumnType.BOOLEAN;

@@ -36,7 +36,9 @@ final class Learner {
     if (!cells.kind().numeric()) {
       String text = cells.text(rows);
       gaps |= text == null;
-      if (text != null && cells.kind() == Kind.CATEGORY && categories.size() <= ColumnGuess.MOST_CATEGORIES) {
+      if (text != null
+          && cells.kind() == Kind.CATEGORY
+          && categories.size() <= ColumnGuess.MOST_CATEGORIES) {
         categories.add(text);
       }
       return;
@@ -66,7 +68,15 @@ final class Learner {
     List<String> names = learnt == Kind.CATEGORY ? new ArrayList<>(categories) : List.of();
     int buckets = learnt == Kind.CATEGORY ? 0 : settings.buckets();
     return new ColumnTreatment(
-        cells.column().name(), learnt, 0, List.of(), List.of(), List.of(), indicator, names, buckets);
+        cells.column().name(),
+        learnt,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        indicator,
+        names,
+        buckets);
   }
 
   private ColumnTreatment numbers(Kind kind, boolean indicator) {

@@ -7,8 +7,7 @@ final class ListWidth {
   private ListWidth() {}
 
   /** The length of the first list; 0 if there is none, and a problem for each of another length. */
-  static int of(
-      DuckDb db, NodeTable nodes, SourceColumn column, String value, Problems problems) {
+  static int of(DuckDb db, NodeTable nodes, SourceColumn column, String value, Problems problems) {
     String cells = nodes.cells();
     int width =
         (int)
@@ -33,7 +32,8 @@ final class ListWidth {
                 place + ", column '" + column.name() + "'",
                 "a list of " + length + " where those before have " + width));
     if (width == 0) {
-      problems.add("column '" + column.name() + "'", "its lists are empty: say --skip " + column.name());
+      problems.add(
+          "column '" + column.name() + "'", "its lists are empty: say --skip " + column.name());
     }
     return width;
   }

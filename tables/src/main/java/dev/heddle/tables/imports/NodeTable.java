@@ -33,12 +33,14 @@ final class NodeTable {
     this.id = id;
   }
 
-  /** Reads ids, and all cells of text. */
-  static NodeTable read(DuckDb db, @Nullable Source source, @Nullable SourceColumn id) {
+  /** Reads ids, and all cells of text; ids that are empty or there twice are problems. */
+  static NodeTable read(
+      DuckDb db, @Nullable Source source, @Nullable SourceColumn id, Problems problems) {
     NodeTable table = new NodeTable(db, source, id);
     db.execute("CREATE TABLE vertices (id VARCHAR)");
     if (source != null && id != null) {
       table.read(source, id);
+      table.ids(problems);
     }
     return table;
   }
@@ -66,7 +68,6 @@ final class NodeTable {
     if (rows == 0) {
       throw Problems.of(nodes.name(), "there are no rows");
     }
-    ids(problems);
   }
 
   private void ids(Problems problems) {
@@ -154,8 +155,7 @@ final class NodeTable {
     if (vertices == 0 || vertices > MOST) {
       throw Problems.of("vertices", vertices + " of them: there must be 1 to " + MOST);
     }
-    whole =
-        db.number("SELECT count(*) FROM vertices WHERE " + number("id") + " IS NULL") == 0;
+    whole = db.number("SELECT count(*) FROM vertices WHERE " + number("id") + " IS NULL") == 0;
     db.execute(
         "CREATE TABLE ids AS SELECT "
             + (whole ? "id::BIGINT" : "id")

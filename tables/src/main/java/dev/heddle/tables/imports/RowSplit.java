@@ -41,13 +41,25 @@ final class RowSplit {
     String part = NAMED.replace("%1$s", present);
     String place = ", column '" + column.name() + "'";
     nodes.faults(
-        "SELECT row, text FROM (SELECT " + NodeTable.rowNumber() + " AS row, " + present
-            + " AS text, " + part + " AS part FROM " + nodes.cells()
+        "SELECT row, text FROM (SELECT "
+            + NodeTable.rowNumber()
+            + " AS row, "
+            + present
+            + " AS text, "
+            + part
+            + " AS part FROM "
+            + nodes.cells()
             + ") WHERE text IS NOT NULL AND part IS NULL LIMIT ",
         (at, text) ->
             problems.add(
                 at + place,
-                "'" + text + "' is none of " + String.join(", ", PARTS) + " (" + String.join(", ", OTHERS) + "), nor empty"));
+                "'"
+                    + text
+                    + "' is none of "
+                    + String.join(", ", PARTS)
+                    + " ("
+                    + String.join(", ", OTHERS)
+                    + "), nor empty"));
     BitSet[] members = {new BitSet(), new BitSet(), new BitSet()};
     int told = 0;
     try (Rows rows = db.query("SELECT coalesce(" + part + ", -1)::INTEGER FROM " + nodes.cells())) {
@@ -62,7 +74,9 @@ final class RowSplit {
       }
     }
     return new Split(
-        members[0].stream().toArray(), members[1].stream().toArray(), members[2].stream().toArray());
+        members[0].stream().toArray(),
+        members[1].stream().toArray(),
+        members[2].stream().toArray());
   }
 
   /** The earliest of the labelled rows are for training; those of one time stay together. */
@@ -70,15 +84,23 @@ final class RowSplit {
     Kind kind =
         column.type() == ColumnType.TIME
                 || db.number(
-                        "SELECT count(*) FROM " + nodes.cells() + " WHERE "
+                        "SELECT count(*) FROM "
+                            + nodes.cells()
+                            + " WHERE "
                             + values.wrong(column, Kind.NUMBER))
                     > 0
             ? Kind.DATE
             : Kind.NUMBER;
     String value = values.value(column, kind);
     nodes.faults(
-        "SELECT row, text FROM (SELECT " + NodeTable.rowNumber() + " AS row, " + column.sql()
-            + "::VARCHAR AS text, " + value + " AS time FROM " + nodes.cells()
+        "SELECT row, text FROM (SELECT "
+            + NodeTable.rowNumber()
+            + " AS row, "
+            + column.sql()
+            + "::VARCHAR AS text, "
+            + value
+            + " AS time FROM "
+            + nodes.cells()
             + ") WHERE time IS NULL LIMIT ",
         (at, text) ->
             problems.add(
@@ -91,8 +113,13 @@ final class RowSplit {
     int at = 0;
     try (Rows rows =
         db.query(
-            "SELECT row::INTEGER, time FROM (SELECT " + NodeTable.rowNumber() + " AS row, " + value
-                + " AS time FROM " + nodes.cells() + ") ORDER BY time, row")) {
+            "SELECT row::INTEGER, time FROM (SELECT "
+                + NodeTable.rowNumber()
+                + " AS row, "
+                + value
+                + " AS time FROM "
+                + nodes.cells()
+                + ") ORDER BY time, row")) {
       while (rows.next()) {
         if (labelled.get(rows.intAt(0))) {
           order[at] = rows.intAt(0);

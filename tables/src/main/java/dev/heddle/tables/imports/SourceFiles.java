@@ -84,7 +84,9 @@ final class SourceFiles {
     return files;
   }
 
-  /** Files that match a glob, by name; those whose names begin with a dot or _ are others' notes. */
+  /**
+   * Files that match a glob, by name; those whose names begin with a dot or _ are others' notes.
+   */
   private static List<Path> matching(String glob) {
     String before = glob.replaceAll("[*?\\[{].*", "");
     Path root = Path.of(before.substring(0, before.lastIndexOf('/') + 1));
@@ -123,7 +125,8 @@ final class SourceFiles {
     }
     if (plain.matches(".*\\.(npz|npy|xlsx?|pt|feather|arrow|avro|orc)")) {
       throw Problems.of(
-          name, "no table that is read here: CSV, TSV, JSON lines and Parquet are, and folders by --graph");
+          name,
+          "no table that is read here: CSV, TSV, JSON lines and Parquet are, and folders by --graph");
     }
     return plain.matches(".*\\.(jsonl|ndjson|json)") ? json(file) : csv(file, number);
   }
@@ -133,8 +136,7 @@ final class SourceFiles {
     String read = "read_parquet(" + Sql.text(name) + ")";
     try {
       List<String> names = new ArrayList<>();
-      long rows =
-          db.number("SELECT num_rows FROM parquet_file_metadata(" + Sql.text(name) + ")");
+      long rows = db.number("SELECT num_rows FROM parquet_file_metadata(" + Sql.text(name) + ")");
       return typed(file, read, rows, names, true);
     } catch (TableException e) {
       throw Problems.of(name, "cannot be read as Parquet: " + e.getMessage());
@@ -233,7 +235,8 @@ final class SourceFiles {
     try (Reader in =
             new InputStreamReader(
                 TextBytes.open(file),
-                charset.newDecoder()
+                charset
+                    .newDecoder()
                     .onMalformedInput(CodingErrorAction.REPORT)
                     .onUnmappableCharacter(CodingErrorAction.REPORT));
         Writer out = Files.newBufferedWriter(copy, StandardCharsets.UTF_8)) {
@@ -258,7 +261,8 @@ final class SourceFiles {
     try {
       return said.equalsIgnoreCase("latin-1") ? StandardCharsets.ISO_8859_1 : Charset.forName(said);
     } catch (IllegalArgumentException e) {
-      throw Problems.of("--encoding", "'" + said + "' is unknown; latin-1, windows-1252, utf-16 are some");
+      throw Problems.of(
+          "--encoding", "'" + said + "' is unknown; latin-1, windows-1252, utf-16 are some");
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.heddle.tables.imports;
 
+import dev.heddle.graph.FeatureScaling;
+import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.Treatment;
 import dev.heddle.graph.store.LabelInfo;
@@ -11,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -58,7 +61,7 @@ public final class TableImport implements AutoCloseable {
     edges = edges(Source.open(db, "edges", settings.edges()), settings.edgeColumns());
     Problems problems = new Problems();
     if (nodeSource == null) {
-      nodes = NodeTable.read(db, null, null);
+      nodes = NodeTable.read(db, null, null, problems);
       features = new FeatureTable(db, nodes, values, settings.features());
       guesses = List.of();
       target = null;
@@ -75,7 +78,7 @@ public final class TableImport implements AutoCloseable {
     split = column(nodeSource, said.split(), SPLITS, "--split");
     String time = settings.split().time();
     splitTime = time == null ? null : nodeSource.require(time, "--split-by-time COLUMN");
-    nodes = NodeTable.read(db, nodeSource, id);
+    nodes = NodeTable.read(db, nodeSource, id, problems);
     guesses = guesses(nodeSource, id, labels);
     features = new FeatureTable(db, nodes, values, settings.features());
     features.check(guesses, problems);
@@ -143,7 +146,11 @@ public final class TableImport implements AutoCloseable {
   }
 
   private List<ColumnGuess> guesses(Source source, SourceColumn id, List<SourceColumn> labels) {
-    settings.features().kinds().keySet().forEach(name -> source.require(name, "--feature COLUMN=KIND"));
+    settings
+        .features()
+        .kinds()
+        .keySet()
+        .forEach(name -> source.require(name, "--feature COLUMN=KIND"));
     settings.features().skipped().forEach(name -> source.require(name, "--skip COLUMN"));
     Set<SourceColumn> others = labels.stream().collect(Collectors.toSet());
     others.add(id);
@@ -180,10 +187,20 @@ public final class TableImport implements AutoCloseable {
       long unknown = features(draft, RowSplit.training(parts, nodes.rows()), vertices);
       EdgeTable.Counts counts =
           edges.write(db, nodes, vertices, values, settings.rules(), draft, memory, progress);
+      draft.bothWays(!settings.rules().directed());
       draft.commit(name(), counts.symmetric(), labels);
       double seconds = (System.nanoTime() - start) * 1e-9;
       return new ImportReport(
-          nodes.rows(), added, vertices, nodes.whole(), labels, labelled.cardinality(), parts, unknown, counts, seconds);
+          nodes.rows(),
+          added,
+          vertices,
+          nodes.whole(),
+          labels,
+          labelled.cardinality(),
+          parts,
+          unknown,
+          counts,
+          seconds);
     }
   }
 
@@ -200,9 +217,25 @@ public final class TableImport implements AutoCloseable {
       features.requireWidths(treatment, problems);
       problems.check();
     }
-    draft.treatment(treatment);
+    requireDistinct(treatment.featureNames());
+    FeatureSchema schema = FeatureSchema.of(treatment);
+    boolean divided = settings.features().rowNormalise();
+    draft.features(divided ? schema.withScaling(FeatureScaling.ROW_SUM) : schema);
     progress.begin("features", vertices);
     return features.write(draft, treatment, vertices, progress);
+  }
+
+  /** Features are found again by name. */
+  private void requireDistinct(List<String> names) {
+    Set<String> seen = new HashSet<>();
+    Problems problems = new Problems();
+    for (String name : names) {
+      if (!seen.add(name)) {
+        problems.add(
+            "nodes", "two features would be called '" + name + "': --skip one of their columns");
+      }
+    }
+    problems.check();
   }
 
   private @Nullable Split parts(BitSet labelled) {

@@ -59,17 +59,26 @@ record Target(
     String present = values.present(first);
     String number = values.value(first, Kind.NUMBER);
     boolean list = first.type() == ColumnType.LIST;
-    if (!list && first.type() != ColumnType.TEXT && first.type() != ColumnType.WHOLE
-        && first.type() != ColumnType.REAL && first.type() != ColumnType.BOOLEAN) {
-      problems.add("column '" + first.name() + "'", "labels are texts, numbers or lists of numbers");
+    if (!list
+        && first.type() != ColumnType.TEXT
+        && first.type() != ColumnType.WHOLE
+        && first.type() != ColumnType.REAL
+        && first.type() != ColumnType.BOOLEAN) {
+      problems.add(
+          "column '" + first.name() + "'", "labels are texts, numbers or lists of numbers");
       return null;
     }
     if (!list && first.type() == ColumnType.TEXT) {
       list =
           db.number("SELECT count(" + present + ") FROM " + nodes.cells()) > 0
               && db.number(
-                      "SELECT count(*) FROM " + nodes.cells() + " WHERE " + present
-                          + " IS NOT NULL AND " + values.value(first, Kind.LIST) + " IS NULL")
+                      "SELECT count(*) FROM "
+                          + nodes.cells()
+                          + " WHERE "
+                          + present
+                          + " IS NOT NULL AND "
+                          + values.value(first, Kind.LIST)
+                          + " IS NULL")
                   == 0;
     }
     if (list) {
@@ -85,9 +94,13 @@ record Target(
       try (Rows rows =
           db.query(
               "SELECT count(p), count(n), count(*) FILTER (WHERE n <> floor(n)),"
-                  + " approx_count_distinct(p) FROM (SELECT " + present + "::VARCHAR AS p, "
+                  + " approx_count_distinct(p) FROM (SELECT "
+                  + present
+                  + "::VARCHAR AS p, "
                   + (first.type() == ColumnType.BOOLEAN ? "NULL" : number)
-                  + "::DOUBLE AS n FROM " + nodes.cells() + ")")) {
+                  + "::DOUBLE AS n FROM "
+                  + nodes.cells()
+                  + ")")) {
         boolean _ = rows.next();
         there = rows.longAt(0);
         numbers = rows.longAt(1);
@@ -143,7 +156,11 @@ record Target(
     List<String> names = new ArrayList<>();
     try (Rows rows =
         db.query(
-            "SELECT DISTINCT n FROM (SELECT " + expression + " AS n FROM " + nodes.cells() + ") WHERE n IS NOT NULL")) {
+            "SELECT DISTINCT n FROM (SELECT "
+                + expression
+                + " AS n FROM "
+                + nodes.cells()
+                + ") WHERE n IS NOT NULL")) {
       while (rows.next()) {
         names.add(String.valueOf(rows.textAt(0)));
       }
@@ -151,7 +168,8 @@ record Target(
     boolean whole = names.stream().allMatch(name -> name.matches("-?[0-9]{1,18}"));
     names.sort(
         whole
-            ? Comparator.<String>comparingLong(Long::parseLong).thenComparing(Comparator.naturalOrder())
+            ? Comparator.<String>comparingLong(Long::parseLong)
+                .thenComparing(Comparator.naturalOrder())
             : Comparator.naturalOrder());
     return names;
   }
@@ -164,13 +182,15 @@ record Target(
       ImportSettings.NodeColumns said,
       Problems problems) {
     List<String> known = said.classNames();
-    List<String> names = known != null ? known : distinct(db, "unnest(" + column.sql() + ")", nodes);
+    List<String> names =
+        known != null ? known : distinct(db, "unnest(" + column.sql() + ")", nodes);
     if (names.isEmpty()) {
       problems.add("column '" + column.name() + "'", "there are no labels in it");
     }
     List<String> expressions =
         names.stream()
-            .map(name -> "list_contains(" + column.sql() + ", " + Sql.text(name) + ")::INTEGER::DOUBLE")
+            .map(name ->
+                "list_contains(" + column.sql() + ", " + Sql.text(name) + ")::INTEGER::DOUBLE")
             .toList();
     return new Target(Task.MULTI, List.of(column), names, expressions, "lists of texts");
   }
@@ -231,9 +251,15 @@ record Target(
   private static void check(
       NodeTable nodes, SourceColumn column, Values values, Kind kind, Problems problems) {
     nodes.faults(
-        "SELECT row, text FROM (SELECT " + NodeTable.rowNumber() + " AS row, "
-            + column.sql() + "::VARCHAR AS text, " + values.wrong(column, kind)
-            + " AS wrong FROM " + nodes.cells() + ") WHERE wrong LIMIT ",
+        "SELECT row, text FROM (SELECT "
+            + NodeTable.rowNumber()
+            + " AS row, "
+            + column.sql()
+            + "::VARCHAR AS text, "
+            + values.wrong(column, kind)
+            + " AS wrong FROM "
+            + nodes.cells()
+            + ") WHERE wrong LIMIT ",
         (place, text) ->
             problems.add(
                 place + ", column '" + column.name() + "'",

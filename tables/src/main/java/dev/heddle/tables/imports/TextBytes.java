@@ -100,7 +100,10 @@ final class TextBytes {
           low = 0x80;
           high = 0xBF;
         } else if (c >= 0x80) {
-          more = c >= 0xC2 && c <= 0xDF ? 1 : c >= 0xE0 && c <= 0xEF ? 2 : c >= 0xF0 && c <= 0xF4 ? 3 : 0;
+          more =
+              c >= 0xC2 && c <= 0xDF
+                  ? 1
+                  : c >= 0xE0 && c <= 0xEF ? 2 : c >= 0xF0 && c <= 0xF4 ? 3 : 0;
           if (more == 0) {
             return line;
           }
@@ -121,5 +124,4 @@ final class TextBytes {
       return in.readNBytes(bytes);
     }
   }
-
 }

@@ -47,12 +47,13 @@ final class Values {
     String value = value(column, kind);
     String fault =
         switch (kind) {
-          case NUMBER -> value + " IS NULL OR NOT isfinite(" + value + ") OR abs(" + value + ") > 3e38";
+          case NUMBER ->
+              value + " IS NULL OR NOT isfinite(" + value + ") OR abs(" + value + ") > 3e38";
           case LIST ->
               value
                   + " IS NULL OR len(list_filter("
                   + value
-                  + ", x -> x IS NULL OR NOT isfinite(x) OR abs(x) > 3e38)) > 0";
+                  + ", lambda x: x IS NULL OR NOT isfinite(x) OR abs(x) > 3e38)) > 0";
           case BOOLEAN, DATE -> value + " IS NULL";
           case CATEGORY, HASHED, TEXT -> "false";
         };
@@ -70,7 +71,15 @@ final class Values {
               : "CAST(" + c + " AS DOUBLE[])";
       case BOOLEAN ->
           column.type() == ColumnType.TEXT
-              ? "(CASE WHEN lower(" + c + ") IN " + TRUE + " THEN 1.0 WHEN lower(" + c + ") IN " + FALSE + " THEN 0.0 END)::DOUBLE"
+              ? "(CASE WHEN lower("
+                  + c
+                  + ") IN "
+                  + TRUE
+                  + " THEN 1.0 WHEN lower("
+                  + c
+                  + ") IN "
+                  + FALSE
+                  + " THEN 0.0 END)::DOUBLE"
               : c + "::BOOLEAN::INTEGER::DOUBLE";
       case DATE -> seconds(column);
       case CATEGORY, HASHED, TEXT -> c + "::VARCHAR";
@@ -79,7 +88,13 @@ final class Values {
 
   private String number(String text) {
     String point = decimalComma ? "replace(" + text + ", ',', '.')" : text;
-    return "(CASE WHEN regexp_full_match(" + point + ", " + NUMBER + ") THEN TRY_CAST(" + point + " AS DOUBLE) END)";
+    return "(CASE WHEN regexp_full_match("
+        + point
+        + ", "
+        + NUMBER
+        + ") THEN TRY_CAST("
+        + point
+        + " AS DOUBLE) END)";
   }
 
   private String seconds(SourceColumn column) {
@@ -90,6 +105,12 @@ final class Values {
     if (dateFormat != null) {
       return "epoch(try_strptime(" + c + ", " + Sql.text(dateFormat) + "))::DOUBLE";
     }
-    return "(CASE WHEN regexp_full_match(" + c + ", " + DATE + ") THEN epoch(TRY_CAST(" + c + " AS TIMESTAMPTZ)) END)::DOUBLE";
+    return "(CASE WHEN regexp_full_match("
+        + c
+        + ", "
+        + DATE
+        + ") THEN epoch(TRY_CAST("
+        + c
+        + " AS TIMESTAMPTZ)) END)::DOUBLE";
   }
 }

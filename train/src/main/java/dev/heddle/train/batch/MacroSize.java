@@ -69,6 +69,21 @@ record MacroSize(int batches, long predictedBytes, List<String> warnings) {
               fit));
     }
     int even = even(all, fit);
+    if (wished > 0 && fit == wished && even < fit) {
+      warnings.add(
+          String.format(
+              Locale.ROOT,
+              "%d batches at once, not %d: the %d batches of an epoch are loaded in %d rounds of"
+                  + " about the same size",
+              even,
+              wished,
+              all,
+              Math.ceilDiv(all, even)));
+    } else if (wished > all) {
+      warnings.add(
+          String.format(
+              Locale.ROOT, "%d batches at once, not %d: an epoch has no more", all, wished));
+    }
     return new MacroSize(even, own.bytes(even), List.copyOf(warnings));
   }
 

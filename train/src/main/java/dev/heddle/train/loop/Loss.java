@@ -18,6 +18,9 @@ import dev.heddle.nn.Metric;
  * by how many there are.
  */
 public final class Loss {
+  /** So many classes may be as many as there are vertices: small graphs are used for trying out. */
+  private static final int FEW_CLASSES = 100;
+
   private final RowLoss loss;
   private float scale;
 
@@ -53,7 +56,7 @@ public final class Loss {
         });
   }
 
-  /** Refuses training vertices without a label. */
+  /** Refuses training vertices without a label, and classes that are hardly more than names. */
   public static void check(Graph graph) {
     if (TrainableGraph.labels(graph) instanceof ClassLabels classes) {
       for (int vertex : TrainableGraph.split(graph).train()) {
@@ -62,6 +65,35 @@ public final class Loss {
               "training vertex " + graph.idOf(vertex) + " has no label");
         }
       }
+      requireShared(graph, classes);
+    }
+  }
+
+  /** Numbers that were taken for classes: nearly every vertex has one of its own. */
+  private static void requireShared(Graph graph, ClassLabels classes) {
+    if (classes.classes() < FEW_CLASSES) {
+      return;
+    }
+    boolean[] there = new boolean[classes.classes()];
+    long labelled = 0;
+    long different = 0;
+    for (int v = 0; v < classes.rows(); v++) {
+      int label = classes.at(v);
+      if (label != ClassLabels.NONE) {
+        labelled++;
+        different += there[label] ? 0 : 1;
+        there[label] = true;
+      }
+    }
+    if (2 * different > labelled) {
+      throw new IllegalArgumentException(
+          "the "
+              + labelled
+              + " labelled vertices of "
+              + graph.name()
+              + " have "
+              + different
+              + " different classes: that looks like numbers taken for classes");
     }
   }
 

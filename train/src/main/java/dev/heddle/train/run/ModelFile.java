@@ -8,6 +8,7 @@ import dev.heddle.nn.ModelDescription;
 import dev.heddle.nn.Safetensors;
 import dev.heddle.nn.SafetensorsWriter;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +16,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param task what its outputs mean
  * @param metric what it was chosen by
+ * @param schema what it was trained on; null in files of versions that did not note it
  */
-public record ModelFile(Model model, Task task, Metric metric) {
+public record ModelFile(Model model, Task task, Metric metric, @Nullable ModelSchema schema) {
   private static final String TASK = "heddle.task";
   private static final String METRIC = "heddle.metric";
 
-  public static void write(Path file, Model model, Task task, Metric metric) {
+  public static void write(Path file, Model model, Task task, Metric metric, ModelSchema schema) {
     SafetensorsWriter writer = new SafetensorsWriter().checksummed();
     writer.metadata("heddle.version", Version.CURRENT);
     writer.metadata(TASK, task.toString());
     writer.metadata(METRIC, metric.name());
+    writer.metadata(ModelSchema.KEY, schema.toJson());
     ModelDescription.of(model).toMap().forEach(writer::metadata);
     model.parameters().state().forEach(writer::add);
     writer.write(file);
@@ -43,10 +46,36 @@ public record ModelFile(Model model, Task task, Metric metric) {
       return new ModelFile(
           model,
           task(saved.metadata().getOrDefault(TASK, "")),
-          Metric.named(saved.metadata().getOrDefault(METRIC, "accuracy")));
+          Metric.named(saved.metadata().getOrDefault(METRIC, "accuracy")),
+          schema(saved.metadata(), description.shape()));
     } catch (IllegalArgumentException e) {
       throw new CheckpointException(file, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** Whether a file says what its model was trained on; it is not checked any further. */
+  public static boolean hasSchema(Path file) {
+    try (Safetensors saved = Safetensors.open(file)) {
+      return saved.metadata().containsKey(ModelSchema.KEY);
+    }
+  }
+
+  private static @Nullable ModelSchema schema(Map<String, String> metadata, Model.Shape shape) {
+    String json = metadata.get(ModelSchema.KEY);
+    if (json == null) {
+      return null;
+    }
+    ModelSchema schema = ModelSchema.parse(json, shape.outputs());
+    if (schema.width() != shape.features()) {
+      throw new IllegalArgumentException(
+          "its "
+              + ModelSchema.KEY
+              + " is wrong: width "
+              + schema.width()
+              + " of a model of "
+              + shape.features());
+    }
+    return schema;
   }
 
   private static Task task(String name) {
