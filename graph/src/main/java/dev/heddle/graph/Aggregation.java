@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import dev.heddle.kernel.Coefficients;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
+import dev.heddle.kernel.SourceOrder;
 import dev.heddle.kernel.SumGather;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Σ_{u ∈ arcs[v]} coefficients(u→v) · x[u]}.
  *
  * @param rowScale floats, one per row; none for 1
+ * @param order how sources that exceed memory are gone through; null where they are gathered
  */
-public record Aggregation(Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale) {
+public record Aggregation(
+    Csr arcs,
+    Coefficients coefficients,
+    @Nullable MemorySegment rowScale,
+    @Nullable SourceOrder order) {
 
   /**
    * The kernel that computes it.
@@ -23,7 +29,7 @@ public record Aggregation(Csr arcs, Coefficients coefficients, @Nullable MemoryS
    * @param partials scratch for hubs, see {@link SumGather#over}
    */
   public SumGather gather(Matrix partials) {
-    return SumGather.over(arcs, coefficients, rowScale, partials);
+    return SumGather.over(arcs, coefficients, rowScale, partials).through(order);
   }
 
   /** The sum of the squares of what all arcs of a row count. */

@@ -6,6 +6,7 @@ import dev.heddle.kernel.ArcTwins;
 import dev.heddle.kernel.Coefficients;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.SourceOrder;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -34,6 +35,7 @@ public final class Block {
   private @Nullable MemorySegment sourceInverseRootDegree;
   private @Nullable Coefficients ones;
   private @Nullable ArcTwins arcTwins;
+  private @Nullable SourceOrder sourceOrder;
 
   private Block(Memory memory, Csr in, @Nullable Csr out, Capacity capacity) {
     this.memory = memory;
@@ -184,16 +186,30 @@ public final class Block {
     sourceInverseRootDegree = perSource;
   }
 
+  /**
+   * Says, before anything is aggregated, how sources that exceed memory are gone through. Only for
+   * running forward.
+   */
+  public synchronized void sourceOrder(SourceOrder order) {
+    sourceOrder = order;
+  }
+
+  /** How sources that exceed memory are gone through; null where they are gathered. */
+  public synchronized @Nullable SourceOrder sourceOrder() {
+    return sourceOrder;
+  }
+
   /** How source rows are gathered into destinations. */
   public synchronized Aggregation forward(Normalisation normalisation) {
     return forward.computeIfAbsent(
         normalisation,
         n ->
             switch (n) {
-              case SUM -> new Aggregation(in, arcValues(in, null), null);
-              case MEAN -> new Aggregation(in, arcValues(in, null), inverseDegree());
+              case SUM -> new Aggregation(in, arcValues(in, null), null, sourceOrder);
+              case MEAN -> new Aggregation(in, arcValues(in, null), inverseDegree(), sourceOrder);
               case SYMMETRIC ->
-                  new Aggregation(in, arcValues(in, symmetricSource()), symmetricDestination());
+                  new Aggregation(
+                      in, arcValues(in, symmetricSource()), symmetricDestination(), sourceOrder);
             });
   }
 
@@ -204,10 +220,11 @@ public final class Block {
         normalisation,
         n ->
             switch (n) {
-              case SUM -> new Aggregation(arcs, arcValues(arcs, null), null);
-              case MEAN -> new Aggregation(arcs, arcValues(arcs, inverseDegree()), null);
+              case SUM -> new Aggregation(arcs, arcValues(arcs, null), null, null);
+              case MEAN -> new Aggregation(arcs, arcValues(arcs, inverseDegree()), null, null);
               case SYMMETRIC ->
-                  new Aggregation(arcs, arcValues(arcs, symmetricDestination()), symmetricSource());
+                  new Aggregation(
+                      arcs, arcValues(arcs, symmetricDestination()), symmetricSource(), null);
             });
   }
 

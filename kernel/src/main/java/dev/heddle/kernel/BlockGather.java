@@ -58,6 +58,17 @@ final class BlockGather {
     return parts;
   }
 
+  /** Whether a matrix's rows are gone through in their order, see {@link #all}. */
+  boolean goesThrough(Matrix source) {
+    return gather.goesThrough(source);
+  }
+
+  /** Makes all rows at once. */
+  void all(ThreadTeam team, Matrix source, Matrix target) {
+    parts.refresh();
+    gather.run(team, source, target, false);
+  }
+
   /** Readies {@link #rows} of what is gathered from {@code source}. */
   void start(ThreadTeam team, Matrix source) {
     parts.refresh();

@@ -21,6 +21,7 @@ public final class GatherProduct {
 
   private Matrix x = Matrix.EMPTY;
   private Matrix out = Matrix.EMPTY;
+  private Matrix aggregated = Matrix.EMPTY;
   private Matrix inputGrad = Matrix.EMPTY;
   private boolean add;
 
@@ -66,8 +67,28 @@ public final class GatherProduct {
   public void forward(ThreadTeam team, Matrix source, Matrix target) {
     x = source;
     out = target;
+    aggregated = Matrix.EMPTY;
     check(source, target);
     forward.start(team, source);
+    team.run(forward.parts().count(), forwardTask);
+  }
+
+  /**
+   * {@link #forward} to the bit, where the aggregation goes through sources that exceed memory and
+   * so makes all rows before any is mapped.
+   *
+   * @param whole takes the aggregated rows
+   */
+  public void forwardThrough(ThreadTeam team, Matrix source, Matrix whole, Matrix target) {
+    if (!forward.goesThrough(source)) {
+      forward(team, source, target);
+      return;
+    }
+    x = source;
+    out = target;
+    check(source, target);
+    forward.all(team, source, whole);
+    aggregated = whole;
     team.run(forward.parts().count(), forwardTask);
   }
 
@@ -81,8 +102,12 @@ public final class GatherProduct {
       if (self != null) {
         gemm.multiply(rows, x, at, self.value, out, at, false);
       }
-      Matrix block = forward.rows(part, row, row + rows);
-      gemm.multiply(rows, block, 0, neighbours.value, out, at, self != null);
+      if (aggregated.rows() > 0) {
+        gemm.multiply(rows, aggregated, at, neighbours.value, out, at, self != null);
+      } else {
+        Matrix block = forward.rows(part, row, row + rows);
+        gemm.multiply(rows, block, 0, neighbours.value, out, at, self != null);
+      }
     }
   }
 

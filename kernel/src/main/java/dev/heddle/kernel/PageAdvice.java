@@ -17,6 +17,9 @@ enum PageAdvice {
   /** Use pages of 2 MB. */
   HUGE(14),
 
+  /** As it is without advice: of a file, read some more than is touched. */
+  NORMAL(0),
+
   /** Read no more of a file than is touched. */
   RANDOM(1),
 

@@ -30,6 +30,31 @@ final class ScalarGather implements GatherKernels {
     }
   }
 
+  @Override
+  public void addArcs(SumGather g, long from, long to, MemorySegment sums, long offset) {
+    Csr arcs = g.arcs();
+    MemorySegment x = g.x();
+    for (int c = 0; c < g.out().cols(); c++) {
+      float sum = sums.get(JAVA_FLOAT, offset + 4L * c);
+      for (long arc = from; arc < to; arc++) {
+        int source = arcs.id(arc);
+        long at = source * g.sourceStride() + 4L * c;
+        sum += g.coefficients().at(arc, source) * x.get(JAVA_FLOAT, at);
+      }
+      sums.set(JAVA_FLOAT, offset + 4L * c, sum);
+    }
+  }
+
+  @Override
+  public void finish(SumGather g, int row, MemorySegment sums, long offset) {
+    Matrix out = g.out();
+    float scale = g.rowScale(row);
+    for (int c = 0; c < out.cols(); c++) {
+      float sum = scale * sums.get(JAVA_FLOAT, offset + 4L * c);
+      out.set(row, c, g.accumulate() ? out.get(row, c) + sum : sum);
+    }
+  }
+
   private static float column(SumGather g, long first, long end, int c) {
     Csr arcs = g.arcs();
     MemorySegment x = g.x();

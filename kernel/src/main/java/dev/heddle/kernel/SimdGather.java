@@ -16,6 +16,28 @@ final class SimdGather implements GatherKernels {
     rows(g, 0, 1, from, to, g.partials().data(), partialOffset, false);
   }
 
+  @Override
+  public void addArcs(SumGather g, long from, long to, MemorySegment sums, long offset) {
+    boolean perArc = g.coefficients().perArc();
+    Objects.checkFromToIndex(from, to, g.arcs().arcCapacity());
+    if (perArc) {
+      Objects.checkFromToIndex(from, to, g.coefficients().values().byteSize() / Float.BYTES);
+    }
+    Objects.checkFromIndexSize(offset, g.sourceStride(), sums.byteSize());
+    SimdSumOnward.arcs(g, from, to, sums.address() + offset);
+  }
+
+  @Override
+  public void finish(SumGather g, int row, MemorySegment sums, long offset) {
+    if (g.accumulate() && g.arcs().degree(row) == 0) {
+      return;
+    }
+    Matrix out = g.out();
+    Objects.checkIndex(row, out.rows());
+    Objects.checkFromIndexSize(offset, g.sourceStride(), sums.byteSize());
+    SimdSumOnward.finish(g, row, sums.address() + offset, out.address(row));
+  }
+
   /** The loops read and write addresses: that these lie in the operands is checked here. */
   private static void rows(
       SumGather g,

@@ -18,6 +18,7 @@ public final class SumGather {
   private final Coefficients coefficients;
   private final @Nullable MemorySegment rowScale;
   private final Matrix partials;
+  private final @Nullable SourceOrder order;
   private final @Nullable SumGather whole;
   private final int firstRow;
 
@@ -36,7 +37,9 @@ public final class SumGather {
       Coefficients coefficients,
       @Nullable MemorySegment rowScale,
       Matrix partials,
+      @Nullable SourceOrder order,
       @Nullable Slice slice) {
+    this.order = order;
     this.whole = slice == null ? null : slice.of();
     this.firstRow = slice == null ? 0 : slice.firstRow();
     this.arcs = arcs;
@@ -57,14 +60,27 @@ public final class SumGather {
    */
   public static SumGather over(
       Csr arcs, Coefficients coefficients, @Nullable MemorySegment rowScale, Matrix partials) {
-    return new SumGather(arcs, coefficients, rowScale, partials, null);
+    return new SumGather(arcs, coefficients, rowScale, partials, null, null);
+  }
+
+  /**
+   * The same aggregation, to the bit, that goes through float32 sources in their order where they
+   * exceed memory; null for gathering them in any case.
+   */
+  public SumGather through(@Nullable SourceOrder sourceOrder) {
+    return new SumGather(arcs, coefficients, rowScale, partials, sourceOrder, null);
+  }
+
+  /** Whether rows of a matrix are gone through in their order. */
+  boolean goesThrough(Matrix source) {
+    return order != null && order.pays(source.offset(source.rows()));
   }
 
   /** A gather of rows {@code from} to {@code to} (exclusive) alone, at their places in targets. */
   public SumGather slice(int from, int to) {
     MemorySegment scale = rowScale == null ? null : rowScale.asSlice(4L * from, 4L * (to - from));
     Slice slice = new Slice(whole == null ? this : whole, firstRow + from);
-    return new SumGather(arcs.slice(from, to), coefficients, scale, partials, slice);
+    return new SumGather(arcs.slice(from, to), coefficients, scale, partials, null, slice);
   }
 
   /** Gathers rows of {@code source} into {@code target}, or adds them to it. */
@@ -86,7 +102,11 @@ public final class SumGather {
     hubsApart = false;
     check();
     ArcTasks tasks = arcs.tasks();
-    team.run(tasks.segments() + tasks.ranges(), task);
+    if (order != null && !half && order.pays(sources * sourceStride())) {
+      order.run(team, this);
+    } else {
+      team.run(tasks.segments() + tasks.ranges(), task);
+    }
     team.run(tasks.hubs(), combineTask);
   }
 
@@ -155,11 +175,21 @@ public final class SumGather {
       kernels.sum(this, first, tasks.endRow(range), out, firstRow + first);
       return;
     }
-    int hub = tasks.hubOf(index);
-    int row = tasks.hub(hub);
-    long first = arcs.offset(row) + (index - tasks.firstSegment(hub)) * tasks.segmentArcs();
-    long end = Math.min(arcs.offset(row + 1), first + tasks.segmentArcs());
-    kernels.sumArcs(this, first, end, partials.offset(index));
+    kernels.sumArcs(this, firstArc(index), endArc(index), partials.offset(index));
+  }
+
+  /** Where the arcs of a hub's segment begin. */
+  long firstArc(int segment) {
+    ArcTasks tasks = arcs.tasks();
+    int hub = tasks.hubOf(segment);
+    return arcs.offset(tasks.hub(hub)) + (segment - tasks.firstSegment(hub)) * tasks.segmentArcs();
+  }
+
+  /** Where they end. */
+  long endArc(int segment) {
+    ArcTasks tasks = arcs.tasks();
+    long end = arcs.offset(tasks.hub(tasks.hubOf(segment)) + 1);
+    return Math.min(end, firstArc(segment) + tasks.segmentArcs());
   }
 
   private void combine(int hub) {

@@ -7,8 +7,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.CustomNetwork;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
-import dev.heddle.nn.program.Program;
-import dev.heddle.nn.program.Recorder;
+import dev.heddle.train.inference.ForwardPass;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Worker;
@@ -21,11 +20,13 @@ import dev.heddle.train.run.Task;
 import dev.heddle.train.settings.Knobs;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model over a whole graph, layer by layer. Nothing is kept for gradients, so that it
- * takes the memory of the widest layer and not that of all.
+ * takes the memory of the widest layer and not that of all; what exceeds memory lies in files, see
+ * {@link ForwardPass}.
  *
  * <pre>{@code
  * try (Graph graph = Graph.open(Path.of("cora"));
@@ -39,25 +40,35 @@ public final class Inference implements AutoCloseable {
   private final ThreadTeam team;
   private final ModelFile file;
   private final SchemaMatch match;
-  private final Evaluator evaluator;
+  private final LocalGraph local;
+  private final Options options;
+  private Memory passMemory;
+  private int passLayer;
+  private @Nullable ForwardPass pass;
 
-  /** Threads, and most bytes outside the heap that may be taken. */
-  public record Options(int threads, long memoryLimit) {
+  /**
+   * Threads, most bytes outside the heap that may be taken, and where values lie if they exceed
+   * that.
+   */
+  public record Options(int threads, long memoryLimit, ForwardPass.Place place) {
     public static final Options DEFAULT =
         new Options(Runtime.getRuntime().availableProcessors(), Long.MAX_VALUE);
+
+    /** With all values in memory. */
+    public Options(int threads, long memoryLimit) {
+      this(threads, memoryLimit, ForwardPass.Place.MEMORY);
+    }
   }
 
   private Inference(Graph graph, Path weights, @Nullable CustomNetwork network, Options options) {
+    this.options = options;
     memory = Memory.limitedTo(options.memoryLimit());
+    passMemory = memory.child();
     team = ThreadTeam.of(options.threads());
     try {
       file = ModelFile.read(weights, network, memory);
       match = match(weights, graph);
-      var recording = new Recorder.Options(true, false, true);
-      LocalGraph local =
-          LocalGraph.of(match.graph(), Worker.alone(graph, team, memory), Knobs.DEFAULT);
-      Program program = local.record(file.model(), recording).allocate(memory, team);
-      evaluator = new Evaluator(local, file.metric(), Evaluator.Outputs.of(() -> program));
+      local = LocalGraph.of(match.graph(), Worker.alone(graph, team, memory), Knobs.DEFAULT);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -88,7 +99,43 @@ public final class Inference implements AutoCloseable {
 
   /** A row per vertex, before softmax or sigmoid, in the graph's order. */
   public Matrix outputs() {
-    return evaluator.predict();
+    return layer(layers());
+  }
+
+  /**
+   * What a layer comes to: a row per vertex, in the graph's order, overwritten by the next call.
+   * Another layer than that of the last call takes space of its own.
+   *
+   * @param layer from 1, the {@link #layers last} being the outputs
+   */
+  public Matrix layer(int layer) {
+    if (layer < 1 || layer > layers()) {
+      throw new IllegalArgumentException(
+          "there is no layer "
+              + layer
+              + ": this "
+              + file.model().spec().kind()
+              + " has layers 1 to "
+              + layers());
+    }
+    if (layer != passLayer) {
+      pass = null;
+      passMemory.close();
+      passMemory = memory.child();
+      pass = ForwardPass.of(match.graph(), file.model(), layer, options.place(), passMemory, team);
+      passLayer = layer;
+    }
+    return Objects.requireNonNull(pass).run();
+  }
+
+  /** How many layers there are, as the model is made of: see {@link Model#sections()}. */
+  public int layers() {
+    return file.model().sections();
+  }
+
+  /** What the last run took besides the graph and the model. */
+  public ForwardPass.Space space() {
+    return Objects.requireNonNull(pass, "nothing was run yet").space();
   }
 
   /**
@@ -97,7 +144,7 @@ public final class Inference implements AutoCloseable {
    */
   public Scores evaluate() {
     match.requireLabels();
-    return evaluator.evaluate();
+    return new Evaluator(local, file.metric(), _ -> outputs()).evaluate();
   }
 
   public Model model() {

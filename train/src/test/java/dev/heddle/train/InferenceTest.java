@@ -79,6 +79,8 @@ class InferenceTest {
       training.save(file);
     }
     try (Inference inference = Inference.of(graph, file, Inference.Options.DEFAULT)) {
+      assertThat(inference.outputs().rows()).isEqualTo(500);
+      assertThat(inference.space().files()).isFalse();
       return inference.memoryBytes();
     }
   }

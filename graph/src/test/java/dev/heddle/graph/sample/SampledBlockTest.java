@@ -92,7 +92,7 @@ class SampledBlockTest {
     if (given) {
       Csr arcs = batch.hop(h).in();
       Coefficients weights = Coefficients.perArc(Objects.requireNonNull(arcs.weights()));
-      run(new Aggregation(arcs, weights, null), x, out);
+      run(new Aggregation(arcs, weights, null, null), x, out);
     } else {
       Matrix rows = Matrix.allocate(memory, batch.rows(h + 1), COLS);
       new RowGather().run(team, x, batch.ids(), batch.rows(h + 1), rows);

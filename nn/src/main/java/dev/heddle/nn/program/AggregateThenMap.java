@@ -28,6 +28,9 @@ final class AggregateThenMap implements Op {
   private final Slot partials;
   private final Slot scratch;
 
+  /** All aggregated rows, where sources exceed memory. */
+  private final Slot aggregated;
+
   AggregateThenMap(Sources sources, Convolution convolution) {
     x = sources.rows();
     fetch = sources.fetch();
@@ -37,6 +40,8 @@ final class AggregateThenMap implements Op {
     partials = new Slot(Matrix.bytes(ArcTasks.MAX_SEGMENTS, widest));
     Matrix w = convolution.neighbours().value();
     scratch = new Slot(GatherProduct.scratchBytes(w, convolution.self() != null));
+    boolean through = convolution.block().sourceOrder() != null;
+    aggregated = new Slot(through ? Matrix.bytes(out.rows().capacity(), convolution.in()) : 0);
   }
 
   @Override
@@ -66,7 +71,7 @@ final class AggregateThenMap implements Op {
 
   @Override
   public List<Slot> scratch() {
-    return List.of(partials, scratch);
+    return List.of(partials, scratch, aggregated);
   }
 
   @Override
@@ -94,10 +99,18 @@ final class AggregateThenMap implements Op {
 
   private Pass pass(
       ThreadTeam team, GatherProduct product, GatherProduct.@Nullable Gradient gradient) {
+    Matrix whole =
+        convolution.block().sourceOrder() == null
+            ? null
+            : Matrix.over(aggregated.memory(), out.rows().capacity(), convolution.in());
     return new Pass() {
       @Override
       public void forward(Step step) {
-        product.forward(team, x.data(), out.data());
+        if (whole == null) {
+          product.forward(team, x.data(), out.data());
+        } else {
+          product.forwardThrough(team, x.data(), whole, out.data());
+        }
       }
 
       @Override

@@ -18,6 +18,7 @@ import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowTotals;
+import dev.heddle.nn.Flow;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.program.Hop;
 import dev.heddle.nn.program.Program;
@@ -149,10 +150,25 @@ public final class LocalGraph implements AutoCloseable {
    */
   public static Program record(
       Model model, Recorder.Options options, Rows own, Features features, Supplier<Hop> hop) {
+    return record(model, model.sections(), options, own, features, hop);
+  }
+
+  /** The first sections of a model over all rows of a worker: its result is what they come to. */
+  public static Program record(
+      Model model,
+      int sections,
+      Recorder.Options options,
+      Rows own,
+      Features features,
+      Supplier<Hop> hop) {
     Recorder r = new Recorder(options);
-    Value x = r.input(own, features);
-    List<Hop> hops = model.hops() == 0 ? List.of() : Collections.nCopies(model.hops(), hop.get());
-    return r.build(model.record(r, hops, x));
+    int taken = 0;
+    for (int section = 0; section < sections; section++) {
+      taken += model.outlines().get(section).hops();
+    }
+    List<Hop> hops = taken == 0 ? List.of() : Collections.nCopies(taken, hop.get());
+    Flow in = Flow.of(r.input(own, features));
+    return r.build(model.record(r, 0, sections, hops, in).rows());
   }
 
   private Rows rows() {

@@ -44,14 +44,19 @@ final class PlannedProgram {
   private final PlannedHalo halo = new PlannedHalo();
 
   private PlannedProgram(
-      Graph graph, Model model, PartLayout layout, Recorder.Options options, Memory scratch) {
+      Graph graph,
+      Model model,
+      int sections,
+      PartLayout layout,
+      Recorder.Options options,
+      Memory scratch) {
     this.graph = graph;
     this.layout = layout;
     loops = model.spec().kind().selfLoops();
     weighted = graph.in().weights() != null;
     hops = model.hops();
     Rows own = new Rows(layout.own().vertices());
-    program = LocalGraph.record(model, options, own, features(), () -> hop(own, scratch));
+    program = LocalGraph.record(model, sections, options, own, features(), () -> hop(own, scratch));
   }
 
   /**
@@ -61,7 +66,18 @@ final class PlannedProgram {
    */
   static PlannedProgram of(
       Graph graph, Model model, PartLayout layout, Recorder.Options options, Memory scratch) {
-    return new PlannedProgram(graph, model, layout, options, scratch);
+    return new PlannedProgram(graph, model, model.sections(), layout, options, scratch);
+  }
+
+  /** Records the first sections of a model. */
+  static PlannedProgram of(
+      Graph graph,
+      Model model,
+      int sections,
+      PartLayout layout,
+      Recorder.Options options,
+      Memory scratch) {
+    return new PlannedProgram(graph, model, sections, layout, options, scratch);
   }
 
   private Hop hop(Rows own, Memory scratch) {
