@@ -70,7 +70,7 @@ class ModelSchemaCommandTest {
     Files.writeString(folder.resolve("edges.csv"), edges);
     run(
         "import --nodes @%s.csv --edges @edges.csv --out @%s %s"
-            .formatted(name, name, String.join(" ", more))
+                .formatted(name, name, String.join(" ", more))
             + (List.of(more).contains("--row-normalise") ? "" : " --standardise off"));
   }
 

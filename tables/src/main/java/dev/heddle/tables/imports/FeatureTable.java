@@ -2,6 +2,7 @@ package dev.heddle.tables.imports;
 
 import dev.heddle.graph.ColumnTreatment;
 import dev.heddle.graph.ColumnTreatment.Kind;
+import dev.heddle.graph.RowSum;
 import dev.heddle.graph.Treatment;
 import dev.heddle.graph.store.ArrayWriter;
 import dev.heddle.graph.store.Names;
@@ -154,7 +155,7 @@ final class FeatureTable {
           encoder.encode(more ? rows : null, row);
         }
         if (settings.rowNormalise()) {
-          divideBySum(row);
+          RowSum.divide(bytes, 0, width);
         }
         writer.write(bytes, 0, bytes.byteSize());
         progress.at(v + 1L);
@@ -165,17 +166,6 @@ final class FeatureTable {
       writer.finish();
     }
     return encoders.stream().mapToLong(ColumnEncoder::unknown).sum();
-  }
-
-  private static void divideBySum(float[] row) {
-    double sum = 0;
-    for (float value : row) {
-      sum += value;
-    }
-    float scale = RowSum.scale(sum);
-    for (int i = 0; i < row.length; i++) {
-      row[i] *= scale;
-    }
   }
 
   /** What a treatment that was learnt elsewhere says of columns, as if it had been guessed. */

@@ -110,7 +110,10 @@ public record ImportSettings(
           missingWords,
           standardise,
           buckets,
-          decimalComma, dateFormat, rowNormalise, value);
+          decimalComma,
+          dateFormat,
+          rowNormalise,
+          value);
     }
   }
 
