@@ -90,11 +90,12 @@ final class ImportCommand implements Callable<Integer> {
       throw new IllegalStateException("not started by picocli");
     }
     CommandLine line = spec.commandLine();
-    if (tables.given() == (graph != null)) {
+    String named = graph;
+    if (tables.given() == (named != null)) {
       throw new InputException("give either --graph, or --edges and perhaps --nodes");
     }
-    if (!tables.given()) {
-      folder(line.getOut());
+    if (named != null) {
+      folder(named, line.getOut());
       return 0;
     }
     try {
@@ -137,11 +138,11 @@ final class ImportCommand implements Callable<Integer> {
         : RunOptions.bytes("--memory", memory);
   }
 
-  private void folder(PrintWriter to) {
+  private void folder(String named, PrintWriter to) {
     if (dryRun) {
       throw new InputException("--dry-run is for --nodes and --edges");
     }
-    try (Graph read = ordered()) {
+    try (Graph read = ordered(named)) {
       StoreWriter.write(read, out, overwrite);
     }
     print(to, Store.open(out));
@@ -158,8 +159,8 @@ final class ImportCommand implements Callable<Integer> {
         bytes);
   }
 
-  private Graph ordered() {
-    Graph read = read();
+  private Graph ordered(String named) {
+    Graph read = read(named);
     if (order == VertexOrder.ORIGINAL) {
       return read;
     }
@@ -168,11 +169,11 @@ final class ImportCommand implements Callable<Integer> {
     }
   }
 
-  private Graph read() {
+  private Graph read(String named) {
     ReadOptions options =
         new ReadOptions(directed, splitIndex, rowNormalise).within(SystemMemory.available());
-    return BuiltIn.is(graph)
-        ? BuiltIn.open(graph, SystemMemory.available())
-        : Graph.open(Path.of(graph), options);
+    return BuiltIn.is(named)
+        ? BuiltIn.open(named, SystemMemory.available())
+        : Graph.open(Path.of(named), options);
   }
 }
