@@ -19,6 +19,7 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Compatibility;
+import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
@@ -68,7 +69,8 @@ class CompatibilityTest {
     }
     all.add(new Value("delta", k -> k.withCodec(k.codec().withDelta(true))));
     all.add(new Value("preAggregate", k -> k.withCodec(k.codec().withPreAggregate(true))));
-    all.add(new Value("presample", k -> k.withBatchSplit(new BatchSplit(1, 2))));
+    all.add(new Value("presample", k -> k.withBatchSplit(new BatchSplit(Depth.of(1), 2))));
+    all.add(new Value("depth", k -> k.withBatchSplit(k.batchSplit().withDepth(Depth.AUTO))));
     all.add(new Value("overlap", k -> k.withOverlap(true)));
     all.add(new Value("halfSums", k -> k.withSync(new Sync.EveryStep(true))));
     all.add(fetch("macrobatch", f -> f.withMacrobatch(1)));

@@ -86,7 +86,7 @@ record BatchSampling(
               ? OwnArcs.inPlace(in, worker.owners(), worker.rank())
               : OwnArcs.of(in, worker.owners(), worker.rank(), memory);
       SampleRelay relay = new SampleRelay(group, memory, Parcels.MOST_BYTES, lane);
-      int depth = settings.knobs().batchSplit().depth();
+      int depth = settings.knobs().batchSplit().depth().layers();
       Sampler sampler = CooperativeSampler.of(own, sampling, depth, needs, team, memory, relay);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), own, relay);
     }

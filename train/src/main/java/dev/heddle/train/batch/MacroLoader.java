@@ -3,6 +3,7 @@ package dev.heddle.train.batch;
 import dev.heddle.comm.Group;
 import dev.heddle.graph.sample.FeaturePlaces;
 import dev.heddle.graph.sample.NeededRows;
+import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
 import dev.heddle.kernel.Csr;
@@ -30,6 +31,7 @@ public final class MacroLoader implements AutoCloseable {
   private final Memory memory;
   private final Lane lane;
   private long arcs;
+  private long loadedRows;
   private long fetchedRows;
   private long wantedRows;
   private long cachedRows;
@@ -102,12 +104,15 @@ public final class MacroLoader implements AutoCloseable {
     if (rows != null && fetching != null) {
       rows.list(into.batches(count), into.indices(), source.sumsLastHop);
       fetching.fetch(into);
+      loadedRows += rows.count();
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
       wantedRows += rows.wanted();
     }
     for (int k = 0; k < count; k++) {
-      arcs += into.batch(k).arcs();
+      SampledBatch batch = into.batch(k);
+      arcs += batch.arcs();
+      loadedRows += rows == null ? batch.rows(batch.hops()) : 0;
     }
     lane.end();
   }
@@ -152,6 +157,7 @@ public final class MacroLoader implements AutoCloseable {
   /** Counts from nothing again. */
   public void forgetCounts() {
     arcs = 0;
+    loadedRows = 0;
     fetchedRows = 0;
     wantedRows = 0;
     cachedRows = 0;
@@ -160,6 +166,11 @@ public final class MacroLoader implements AutoCloseable {
   /** Arcs of all batches so far. */
   public long arcs() {
     return arcs;
+  }
+
+  /** Rows that were read here or came from others, each once for all batches of a round. */
+  long loadedRows() {
+    return loadedRows;
   }
 
   /** Rows that came from other workers. */

@@ -83,6 +83,17 @@ public final class Compatibility {
       return inBatches() && knobs().together(workers);
     }
 
+    /** Layers that each worker computes for its own seeds; one that is to be chosen will fit. */
+    int depth() {
+      return knobs().batchSplit().depth().layers();
+    }
+
+    /** Whether seeds are divided because a dry run chose it for workers that were to share all. */
+    boolean dividesSeedsByChoice() {
+      Depth depth = knobs().batchSplit().depth();
+      return split() == Split.SEEDS && depth.auto() && !depth.isOpen();
+    }
+
     /** Whether samples are drawn hop by hop. */
     boolean hops() {
       return inBatches() && !batches().sampling().kind().induced();
@@ -172,20 +183,21 @@ public final class Compatibility {
           rule(
               a ->
                   a.knobs().split() != Split.BATCH
-                      && !a.knobs().batchSplit().equals(BatchSplit.DEFAULT),
+                      && !a.knobs().batchSplit().equals(BatchSplit.DEFAULT)
+                      && !a.dividesSeedsByChoice(),
               "--depth and --presample are for workers that compute batches together: use --split"
                   + " batch"),
           rule(
-              a -> a.together() && a.knobs().batchSplit().depth() >= Math.max(1, a.model().hops()),
+              a -> a.together() && a.depth() >= Math.max(1, a.model().hops()),
               a ->
                   "of "
                       + a.model().hops()
                       + " hops, "
-                      + a.knobs().batchSplit().depth()
+                      + a.depth()
                       + " by each worker alone leave owners nothing to do: use a smaller --depth,"
                       + " or --split seeds"),
           rule(
-              a -> a.together() && a.knobs().batchSplit().depth() > 0 && a.kind() == ModelKind.SGC,
+              a -> a.together() && a.depth() > 0 && a.kind() == ModelKind.SGC,
               "sgc takes its hops in one, which cannot be cut: use --depth 0 or --split seeds"),
           // codec
           rule(
