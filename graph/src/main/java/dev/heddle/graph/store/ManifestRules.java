@@ -37,6 +37,9 @@ final class ManifestRules {
         throw fault("arcs have types, but arcTypes names none");
       }
     }
+    if (manifest.has(Names.IN + Names.TIMES)) {
+      vector(Names.IN + Names.TIMES, ElementType.INT64, manifest.arcs());
+    }
     if (!manifest.symmetric()) {
       csr(Names.OUT, vertices, manifest.arcs());
     }

@@ -18,6 +18,7 @@ import dev.heddle.graph.RealLabels;
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.StringIds;
+import dev.heddle.graph.Treatment;
 import dev.heddle.graph.VertexIds;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
@@ -94,6 +95,16 @@ public final class Store {
     return bytes;
   }
 
+  /** How columns of a table became the features; null if they came otherwise. */
+  public @Nullable Treatment treatment() {
+    return manifest.features().treatment();
+  }
+
+  /** What the labels mean; null without any. */
+  public @Nullable LabelInfo labelInfo() {
+    return manifest.labels();
+  }
+
   /** Its partitions. */
   public StoredPartitions partitions() {
     return StoredPartitions.of(folder);
@@ -101,6 +112,14 @@ public final class Store {
 
   Manifest manifest() {
     return manifest;
+  }
+
+  public long vertices() {
+    return manifest.vertices();
+  }
+
+  public long arcs() {
+    return manifest.arcs();
   }
 
   /** How many splits there are to choose from. */
