@@ -34,6 +34,8 @@ import picocli.CommandLine.ScopeType;
       EvaluateCommand.class,
       PredictCommand.class,
       UiCommand.class,
+      EmbedCommand.class,
+      ExportCommand.class,
       InitCommand.class,
       CompletionCommand.class
     },

@@ -10,6 +10,7 @@ import dev.heddle.nn.ModelDescription;
 import dev.heddle.nn.Safetensors;
 import dev.heddle.nn.SafetensorsWriter;
 import dev.heddle.nn.TensorEntry;
+import dev.heddle.nn.TorchWeights;
 import dev.heddle.nn.WeightFileException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -38,6 +39,22 @@ public record ModelFile(Model model, Task task, Metric metric, @Nullable ModelSc
     writer.metadata(ModelSchema.KEY, schema.toJson());
     ModelDescription.of(model).toMap().forEach(writer::metadata);
     model.parameters().state().forEach(writer::add);
+    writer.write(file);
+  }
+
+  /**
+   * Writes the model's weights as PyTorch Geometric calls and lays them, with the same description
+   * in the metadata.
+   */
+  public void writeForTorch(Path file, Memory memory) {
+    SafetensorsWriter writer = new SafetensorsWriter();
+    TorchWeights.add(model, writer, memory);
+    writer.metadata("heddle.version", Version.CURRENT);
+    writer.metadata(TASK, task.toString());
+    ModelDescription.of(model).toMap().forEach(writer::metadata);
+    if (schema != null) {
+      writer.metadata(ModelSchema.KEY, schema.toJson());
+    }
     writer.write(file);
   }
 
