@@ -46,7 +46,8 @@ class ImportKilledTest {
             ImportSettings.FeatureSettings.GUESSED,
             ImportSettings.SplitSettings.USUAL,
             ImportSettings.EdgeRules.USUAL);
-    PrintWriter log = new PrintWriter(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+    PrintWriter log =
+        new PrintWriter(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
     Path work = out.resolveSibling("." + out.getFileName() + ".tables");
     try (TableImport tables = TableImport.open(settings, work, 200L << 20, log);
         Memory memory = new Memory()) {
@@ -109,7 +110,8 @@ class ImportKilledTest {
     StringBuilder nodes = new StringBuilder("id,x,colour,label\n");
     StringBuilder edges = new StringBuilder("src,dst\n");
     for (int i = 0; i < ROWS; i++) {
-      nodes.append("v%d,%d,%s,%d\n".formatted(i, i * 7919 % 101, i % 3 == 0 ? "red" : "blue", i % 2));
+      nodes.append(
+          "v%d,%d,%s,%d\n".formatted(i, i * 7919 % 101, i % 3 == 0 ? "red" : "blue", i % 2));
       edges.append("v%d,v%d\n".formatted(i, i * 31 % ROWS));
     }
     Files.writeString(folder.resolve("nodes.csv"), nodes);
