@@ -90,6 +90,16 @@ public final class Pipeline<S> implements AutoCloseable {
     return this;
   }
 
+  /**
+   * The first stage begins an epoch when the one after it is done with the epoch before, for what
+   * both read is another in each epoch.
+   */
+  public void epochsApart() {
+    if (stages.size() > 1) {
+      stages.getFirst().beginsEpochsAfter(stages.get(1));
+    }
+  }
+
   /** The queue from which a stage takes its slots: behind the last one's lies the caller's. */
   public SlotQueue<S> queue(int stage) {
     return queues.get(stage);

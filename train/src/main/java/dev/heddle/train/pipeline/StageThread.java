@@ -12,6 +12,7 @@ final class StageThread<S> implements Runnable {
   private final SlotQueue<S> out;
   private final Waiter waiter;
   private final RecentTimes recent = new RecentTimes();
+  private @Nullable StageThread<S> follower;
   private long taken;
   private long done;
 
@@ -34,6 +35,13 @@ final class StageThread<S> implements Runnable {
     this.in = in;
     this.out = out;
     waiter = new Waiter(flow, spec.lane());
+  }
+
+  /** Has this one wait for another at the beginning of each epoch. */
+  void beginsEpochsAfter(StageThread<S> other) {
+    synchronized (flow) {
+      follower = other;
+    }
   }
 
   Thread start() {
@@ -63,7 +71,7 @@ final class StageThread<S> implements Runnable {
       try {
         while (!flow.isOver()) {
           boolean more = taken < schedule.limit(spec.ahead());
-          if (more && !in.isEmpty()) {
+          if (more && !in.isEmpty() && mayBegin()) {
             Slot<S> slot = fills ? in.pollLast() : in.poll();
             if (fills) {
               slot.becomes(schedule.epochOf(taken), schedule.itemOf(taken));
@@ -87,6 +95,10 @@ final class StageThread<S> implements Runnable {
         waiter.done();
       }
     }
+  }
+
+  private boolean mayBegin() {
+    return follower == null || schedule.itemOf(taken) > 0 || follower.done == taken;
   }
 
   private void put(Slot<S> slot, long nanos) {
