@@ -131,8 +131,7 @@ public final class Training implements AutoCloseable {
       model = Model.create(spec, local.shape(), memory, settings.seed());
       Loss.check(graph);
       BatchSettings batches = settings.batches();
-      BatchSteps batched =
-          batches == null ? null : new BatchSteps(local, model, batches, settings);
+      BatchSteps batched = batches == null ? null : new BatchSteps(local, model, batches, settings);
       made = batched;
       LayerDivision division =
           split == null ? null : LayerDivision.of(worker, graph, model, settings, ways);

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A deep plain GCN on a graph of 40 classes in 32 chunks: by the published recipe (random chunks, a
- * first history of zeros, gradients counted twice) it hardly learns, by chunks of the partitioner, an
- * exact first history and gradients counted once it does.
+ * first history of zeros, gradients counted twice) it hardly learns, by chunks of the partitioner,
+ * an exact first history and gradients counted once it does.
  */
 @Tag("slow")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -90,16 +90,14 @@ class PublishedRecipeTest {
       LayerDivision division =
           published
               ? LayerDivision.by(random(seed), worker, graph, model, settings)
-              : LayerDivision.of(
-                  worker, graph, model, settings, Partition.whole(graph.vertices()));
+              : LayerDivision.of(worker, graph, model, settings, Partition.whole(graph.vertices()));
       LayerPipeline pipeline = LayerPipeline.of(local, division, settings);
       if (published) {
         // Rows of history are zeros until they are renewed.
         pipeline.halo().progress().renewed(0);
       }
       var gradients = new GradientSync(division.placement(), false, memory, worker.lane());
-      var loop =
-          new TrainLoop(worker, pipeline.steps(), division.placement(), gradients, settings);
+      var loop = new TrainLoop(worker, pipeline.steps(), division.placement(), gradients, settings);
       double sum = 0;
       for (int epoch = 1; epoch <= EPOCHS; epoch++) {
         double loss = loop.epoch(epoch);
