@@ -6,7 +6,6 @@ import dev.heddle.graph.sample.NeededRows;
 import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
-import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.pipeline.Lane;
@@ -35,6 +34,8 @@ public final class MacroLoader implements AutoCloseable {
   private long fetchedRows;
   private long wantedRows;
   private long cachedRows;
+  private long readRows;
+  private @Nullable EpochCache byEpoch;
 
   /**
    * Where features come from.
@@ -76,13 +77,7 @@ public final class MacroLoader implements AutoCloseable {
       return;
     }
     rows = new NeededRows(places, team, memory);
-    fetching =
-        switch (source.features) {
-          case OwnFeatures.Dense dense ->
-              new DenseFetch(group, rows, dense, team, memory, mostBytes, lane);
-          case OwnFeatures.Sparse(Csr own) ->
-              new SparseFetch(group, rows, own, memory, mostBytes, lane);
-        };
+    fetching = FeatureFetch.of(source.features, group, rows, team, memory, mostBytes, lane);
   }
 
   /** Memory for so many batches at once. */
@@ -97,6 +92,7 @@ public final class MacroLoader implements AutoCloseable {
 
   /** Loads consecutive batches of an epoch, in the place of what was there. */
   public void load(SeedOrder seeds, int first, int count, Macrobatch into) {
+    readyCache(seeds.epoch());
     lane.begin(Stage.SAMPLE);
     sampler.sample(seeds, first, into.batches(count));
     lane.end();
@@ -107,6 +103,7 @@ public final class MacroLoader implements AutoCloseable {
       loadedRows += rows.count();
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
+      readRows += rows.own();
       wantedRows += rows.wanted();
     }
     for (int k = 0; k < count; k++) {
@@ -141,21 +138,37 @@ public final class MacroLoader implements AutoCloseable {
    * @return the bytes of memory that they take
    */
   public long keep(int[] vertices) {
-    if (!(fetching instanceof DenseFetch dense) || rows == null) {
-      throw new IllegalArgumentException("only dense features that are fetched are cached");
+    if (fetching == null || rows == null) {
+      throw new IllegalArgumentException("only features that are fetched are cached");
     }
     rows.list(vertices);
     Macrobatch kept = newMacrobatch(0);
-    dense.fetch(kept);
+    fetching.fetch(kept);
     for (int row = 0; row < rows.count(); row++) {
       Objects.requireNonNull(source.places).cache(rows.vertex(row), row);
     }
-    dense.cache(kept);
+    fetching.cache(kept);
     return kept.bytes();
+  }
+
+  /** Has the cache of an epoch in use, where there is one for each. */
+  void readyCache(long epoch) {
+    if (byEpoch != null && fetching != null) {
+      byEpoch.ready(epoch, fetching);
+    }
+  }
+
+  /** Keeps rows for an epoch at a time from now on. */
+  void keepByEpoch(EpochCache cache) {
+    byEpoch = cache;
   }
 
   /** Counts from nothing again. */
   public void forgetCounts() {
+    readRows = 0;
+    if (byEpoch != null) {
+      byEpoch.forgetCounts();
+    }
     arcs = 0;
     loadedRows = 0;
     fetchedRows = 0;
@@ -186,6 +199,16 @@ public final class MacroLoader implements AutoCloseable {
   /** Rows of other workers' vertices that were in the cache. */
   public long cachedRows() {
     return cachedRows;
+  }
+
+  /** Rows that this worker has and that were read for a round of batches, each once. */
+  public long readRows() {
+    return readRows;
+  }
+
+  /** Rows that were fetched for caches that are drawn anew for each epoch. */
+  long keptRows() {
+    return byEpoch == null ? 0 : byEpoch.keptRows();
   }
 
   /** Those of the bytes that are tables of all vertices, however many batches are loaded. */
