@@ -23,7 +23,9 @@ import dev.heddle.nn.program.Step;
 import dev.heddle.nn.program.Travelling;
 import dev.heddle.train.loop.Worker;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -31,6 +33,17 @@ import java.util.Objects;
  * over a chunk, as the first worker measures them for all, or as sizes have it.
  */
 final class SectionCosts {
+  /**
+   * What decides how long a section takes: those of one size are measured once, which takes less
+   * and cannot make layers that are alike differ by chance.
+   */
+  private record Size(int hops, Flow.Width in, Flow.Width out, List<Long> parameters) {
+    static Size of(Outline outline) {
+      List<Long> parameters = outline.parameters().stream().map(Parameter::count).toList();
+      return new Size(outline.hops(), outline.in(), outline.out(), parameters);
+    }
+  }
+
   /** Runs of a section of which the fastest counts; the first ones still compile. */
   private static final int RUNS = 5;
 
@@ -47,8 +60,13 @@ final class SectionCosts {
       GraphPart part =
           chunks.parts() == 1 ? GraphPart.whole(graph) : GraphPart.of(graph, chunks, 0, scratch);
       Hop hop = hop(graph, part, model.spec().kind().selfLoops(), scratch);
+      Map<Size, Long> known = new HashMap<>();
       for (int section = 0; section < nanos.length; section++) {
-        nanos[section] = nanos(model, section, part, hop, worker.team(), scratch);
+        int at = section;
+        nanos[section] =
+            known.computeIfAbsent(
+                Size.of(model.outlines().get(section)),
+                _ -> nanos(model, at, part, hop, worker.team(), scratch));
       }
     }
     model.parameters().all().forEach(Parameter::zeroGrad);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A deep plain GCN on a graph of 40 classes in 32 chunks: by the published recipe (random chunks, a
  * first history of zeros, gradients counted twice) it hardly learns, by chunks of the partitioner,
- * an exact first history and gradients counted once it does.
+ * an exact first history and gradients counted once it comes further in as many epochs.
  */
 @Tag("slow")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -58,15 +58,15 @@ class PublishedRecipeTest {
   }
 
   @Test
-  void learnsWhereThePublishedRecipeHardlyDoes() {
+  void comesFurtherThanThePublishedRecipe() {
     for (int seed = 0; seed < SEEDS; seed++) {
       try (Graph graph = graph(seed)) {
         double published = loss(graph, seed, true);
         double ours = loss(graph, seed, false);
         System.out.printf(
             Locale.ROOT, "seed %d: published %.3f, ours %.3f%n", seed, published, ours);
-        assertThat(published).isGreaterThan(GUESSING / 2);
         assertThat(ours).isLessThan(GUESSING / 5);
+        assertThat(published).isGreaterThan(3 * ours);
       }
     }
   }
