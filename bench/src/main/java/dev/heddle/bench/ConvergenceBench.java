@@ -132,7 +132,7 @@ final class ConvergenceBench {
     flags.addAll(List.of("--model", options.word("model", "gcn"), "--dropout", "0"));
     flags.addAll(List.of("--hidden", options.word("hidden", "16")));
     flags.addAll(List.of("--optimizer", "sgd", "--momentum", "0"));
-    flags.addAll(List.of("--lr", options.word("lr", "0.5"), "--seed", options.word("seed", "0")));
+    flags.addAll(List.of("--lr", options.word("lr", "0.03"), "--seed", options.word("seed", "0")));
     flags.addAll(List.of("--epochs", "" + epochs, "--evaluate-every", "0"));
     flags.addAll(List.of("--checkpoint-every", "1", "--keep", "" + epochs));
     return flags;
