@@ -144,6 +144,17 @@ record HeddleRun(JsonNode summary) {
     return summary.get("fetched").get(count).asLong() / epochs();
   }
 
+  /** A count of what there was to do for batches, in an epoch. */
+  long batches(String count) {
+    return summary.get("batches").get(count).asLong() / epochs();
+  }
+
+  /** The depth at which owners took over; none where workers divided seeds from the beginning. */
+  String depth() {
+    JsonNode depth = summary.get("depth");
+    return depth == null || depth.isNull() ? "" : depth.get("layers").asString();
+  }
+
   /** Messages that sample and fetch, in an epoch. */
   double fetchMessages() {
     return sum("messages", "sample", "sampleRequest", "feature", "featureRequest") / epochs();

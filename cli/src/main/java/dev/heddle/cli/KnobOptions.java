@@ -2,11 +2,13 @@ package dev.heddle.cli;
 
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.Compatibility;
+import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.Preset;
 import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.Sync;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -30,12 +32,23 @@ final class KnobOptions {
               + " --batch, else graph).")
   private @Nullable Split split;
 
+  /** {@code 1}, {@code auto}, or {@code auto=1} of a run that has chosen. */
+  static final class DepthConverter implements ITypeConverter<Depth> {
+    @Override
+    public Depth convert(String text) {
+      return Depth.parse(text);
+    }
+  }
+
   @Option(
       names = "--depth",
+      paramLabel = "<layers>|auto",
+      converter = DepthConverter.class,
       description =
           "With --split batch, layers nearest the seeds that each worker computes for its own seeds"
-              + " alone (default: 0).")
-  private @Nullable Integer depth;
+              + " alone; auto samples some batches as each depth would, and takes the one whose step"
+              + " is predicted to be shortest, --split seeds perhaps (default: 0).")
+  private @Nullable Depth depth;
 
   @Option(
       names = "--presample",
@@ -105,6 +118,12 @@ final class KnobOptions {
     fetch.settle(knobs.fetch());
     halfSums = OnOff.of(knobs.sync().halfSums());
     return knobs;
+  }
+
+  /** Keeps the depth that a dry run chose, so that the run's file says it. */
+  void settleDepth(Knobs settled) {
+    split = settled.split();
+    depth = settled.batchSplit().depth();
   }
 
   private BatchSplit batchSplit(BatchSplit base) {

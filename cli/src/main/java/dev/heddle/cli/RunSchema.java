@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.train.settings.Depth;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,7 +27,11 @@ final class RunSchema {
     for (OptionSpec option : Keys.of(train)) {
       ObjectNode property = properties.putObject(Keys.name(option));
       property.put("description", Keys.description(option));
-      property.put("type", type(option.type()));
+      if (option.type() == Depth.class) {
+        property.putArray("type").add("integer").add("string");
+      } else {
+        property.put("type", type(option.type()));
+      }
       List<String> choices = Keys.choices(option);
       if (!choices.isEmpty()) {
         choices.forEach(property.putArray("enum")::add);

@@ -5,18 +5,23 @@ import dev.heddle.graph.Features;
 import dev.heddle.graph.Graph;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.Training;
+import dev.heddle.train.batch.BatchWork;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
 import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.pipeline.ThreadTimes;
 import dev.heddle.train.pipeline.Time;
 import dev.heddle.train.pipeline.WorkerTimes;
+import dev.heddle.train.plan.DepthCandidate;
+import dev.heddle.train.plan.DepthChoice;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.run.Version;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.Preset;
+import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.TrainSettings;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -82,6 +87,8 @@ final class Summary {
     fields.put("sent", sent(training.sent(), result.epochs().size()));
     fields.put("exchange", exchange(training.halo()));
     fields.put("fetched", fetched(training.fetched()));
+    fields.put("batches", work(training.work()));
+    fields.put("depth", depth(training));
     fields.put("stageSeconds", stages(training.times().getFirst()));
     fields.put("workerSeconds", training.times().stream().map(Summary::workerSeconds).toList());
     fields.put(
@@ -153,10 +160,49 @@ final class Summary {
         report.deduplication(),
         "rowsCached",
         report.rows().cached(),
+        "rowsKept",
+        report.rows().kept(),
+        "rowsRead",
+        report.rows().read(),
         "predictedBytes",
         report.plan().predictedBytes(),
         "loadedBytes",
         report.loadedBytes());
+  }
+
+  /** What there was to do for all batches, by all workers together. */
+  private static Map<String, Object> work(BatchWork work) {
+    return ordered(
+        "arcs", work.arcs(),
+        "rowsLoaded", work.loaded(),
+        "rowsComputed", work.computed(),
+        "rowsShuffled", work.shuffled());
+  }
+
+  /** How the depth at which owners take over came about; null where workers share no batch. */
+  private static @Nullable Map<String, Object> depth(Training training) {
+    Depth depth = training.knobs().batchSplit().depth();
+    if (training.knobs().split() != Split.BATCH && !depth.auto()) {
+      return null;
+    }
+    DepthChoice choice = training.depthChoice();
+    return ordered(
+        "asked",
+        depth.auto() ? "auto" : "fixed",
+        "layers",
+        depth.layers(),
+        "predicted",
+        choice == null
+            ? List.of()
+            : choice.candidates().stream().map(c -> candidate(choice, c)).toList());
+  }
+
+  private static Map<String, Object> candidate(DepthChoice choice, DepthCandidate candidate) {
+    Map<String, Object> fields = ordered("layers", candidate.depth());
+    fields.put("stepSeconds", choice.seconds(candidate.depth()).total());
+    fields.put("batches", candidate.batches());
+    fields.putAll(work(candidate.work()));
+    return fields;
   }
 
   /** How rows travelled, in seconds of all workers together, and at what widths. */

@@ -4,6 +4,7 @@ import dev.heddle.comm.JoinSettings;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.train.Training;
+import dev.heddle.train.plan.DepthChoice;
 import dev.heddle.train.run.CheckpointException;
 import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.EpochReport;
@@ -151,6 +152,11 @@ final class TrainCommand implements Callable<Integer> {
     if (ready.isPlanned()) {
       long most = plan.settings().memoryLimit();
       new PlanReport(ready.plan(), plan.settings(), most).lines().forEach(err()::println);
+    }
+    DepthChoice depth = ready.depthChoice();
+    if (depth != null) {
+      knobs.settleDepth(ready.knobs());
+      err().println(depth.line());
     }
     ready.warnings().forEach(warning -> err().println("heddle: " + warning));
     if (plan.resumed()) {

@@ -55,6 +55,8 @@ class DocumentedFieldsTest {
     run(with(base, "--preset", "batchgnn", "--workers", "2", "--batch", "9", "--out", at("seeds")));
     run(with(base, "--split", "layers", "--workers", "2", "--out", at("stages")));
     run(with(base, "--preset", "gsplit", "--workers", "2", "--batch", "9", "--out", at("batch")));
+    String[] split = {"--split", "batch", "--depth", "auto", "--workers", "2", "--batch", "9"};
+    run(with(with(base, split), "--out", at("auto")));
   }
 
   private static void run(String... args) {
@@ -67,7 +69,7 @@ class DocumentedFieldsTest {
   }
 
   private static Stream<Path> runs() {
-    return Stream.of("alone", "parts", "seeds", "stages", "batch").map(folder::resolve);
+    return Stream.of("alone", "parts", "seeds", "stages", "batch", "auto").map(folder::resolve);
   }
 
   /** The part of the page below a heading. */

@@ -63,6 +63,8 @@ class TrainCommandTest {
             "sent",
             "exchange",
             "fetched",
+            "batches",
+            "depth",
             "stageSeconds",
             "workerSeconds",
             "peakMemoryBytes");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,6 +84,7 @@ class TrainWorkersCommandTest {
     JsonNode auto = fetched("auto", "--topology", "auto", "--cache-bytes", "2k");
     JsonNode fetch = auto.get("knobs").get("fetch");
     assertThat(fetch.get("topology").asString()).isEqualTo("replicated");
+    assertThat(fetch.get("cache").asString()).isEqualTo("hot");
     assertThat(fetch.get("cacheBytes").asLong()).isEqualTo(2048);
     assertThat(fetch.get("cacheRank").asString()).isEqualTo("presampled");
     assertThat(sampleRequests(auto)).isZero();
@@ -93,6 +95,13 @@ class TrainWorkersCommandTest {
     assertThat(fetch.get("cacheBytes").asLong()).isZero();
     assertThat(fetch.get("cacheRank").asString()).isEqualTo("none");
     assertThat(sampleRequests(parts)).isPositive();
+    JsonNode both = fetched("both", "--cache", "hot,aggregated", "--cache-bytes", "2k");
+    assertThat(both.get("knobs").get("fetch").get("cache").asString()).isEqualTo("hot,aggregated");
+    JsonNode drawn = fetched("drawn", "--cache", "gns");
+    fetch = drawn.get("knobs").get("fetch");
+    assertThat(fetch.get("cache").asString()).isEqualTo("gns");
+    assertThat(fetch.get("cacheRank").asString()).isEqualTo("degree");
+    assertThat(drawn.get("fetched").get("rowsKept").isIntegralNumber()).isTrue();
   }
 
   private JsonNode fetched(String name, String... more) {
@@ -374,5 +383,61 @@ class TrainWorkersCommandTest {
     assertThat(resumed.exit()).as(resumed.err()).isZero();
     assertThat(apart.resolve("model.safetensors"))
         .hasSameBinaryContentAs(Path.of(run).resolve("model.safetensors"));
+  }
+
+  /** A depth that was chosen is told, kept with the run, and not chosen again. */
+  @Test
+  void choosesTheDepthOnce() throws IOException {
+    String[] all = {
+      "train",
+      "--graph",
+      graph,
+      "--batch",
+      "5",
+      "--fanout",
+      "3,2",
+      "--workers",
+      "2",
+      "--preset",
+      "gsplit",
+      "--depth",
+      "auto",
+      "--json"
+    };
+    Ran first = Ran.heddle(with(all, "--out", run, "--epochs", "2"));
+    assertThat(first.exit()).as(first.err()).isZero();
+    assertThat(first.err()).contains("(auto)").contains("next is depth");
+    JsonNode depth = json(first.lastLine()).get("depth");
+    int layers = depth.get("layers").asInt();
+    assertThat(depth.get("asked").asString()).isEqualTo("auto");
+    assertThat(depth.get("predicted")).hasSize(3);
+    for (JsonNode predicted : depth.get("predicted")) {
+      assertThat(predicted.get("stepSeconds").asDouble()).isPositive();
+      assertThat(predicted.get("rowsLoaded").asLong()).isPositive();
+    }
+    String split = layers == 2 ? "seeds" : "batch";
+    assertThat(json(first.lastLine()).get("knobs").get("split").asString()).isEqualTo(split);
+    assertThat(Files.readString(Path.of(run).resolve("run.yaml")))
+        .contains("depth: 'auto=" + layers + "'")
+        .contains("split: " + split);
+    Ran resumed = Ran.heddle("train", "--resume", run, "--epochs", "4", "--json");
+    assertThat(resumed.exit()).as(resumed.err()).isZero();
+    JsonNode kept = json(resumed.lastLine()).get("depth");
+    assertThat(kept.get("asked").asString()).isEqualTo("auto");
+    assertThat(kept.get("layers").asInt()).isEqualTo(layers);
+    assertThat(kept.get("predicted")).isEmpty();
+    // As if the depth had been said, and nothing had happened between.
+    String said = folder.resolve("said").toString();
+    String[] fixed = all.clone();
+    fixed[fixed.length - 2] = Integer.toString(layers == 2 ? 0 : layers);
+    Ran undisturbed =
+        layers == 2
+            ? Ran.heddle(with(fixed, "--out", said, "--epochs", "4", "--split", "seeds"))
+            : Ran.heddle(with(fixed, "--out", said, "--epochs", "4"));
+    assertThat(undisturbed.exit()).as(undisturbed.err()).isZero();
+    if (layers < 2) {
+      assertThat(Path.of(run).resolve("model.safetensors"))
+          .hasSameBinaryContentAs(Path.of(said).resolve("model.safetensors"));
+    }
   }
 }

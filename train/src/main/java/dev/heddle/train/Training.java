@@ -13,6 +13,7 @@ import dev.heddle.nn.OptimizerState;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.train.batch.BatchSteps;
+import dev.heddle.train.batch.BatchWork;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
 import dev.heddle.train.halo.HaloReport;
@@ -35,6 +36,8 @@ import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.pipeline.Timeline;
 import dev.heddle.train.pipeline.WorkerTimes;
 import dev.heddle.train.plan.BatchPlanner;
+import dev.heddle.train.plan.DepthChoice;
+import dev.heddle.train.plan.DepthTrial;
 import dev.heddle.train.plan.FullGraphPlanner;
 import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.BestParameters;
@@ -97,6 +100,8 @@ public final class Training implements AutoCloseable {
   private Consumer<EpochReport> listener = _ -> {};
   private @Nullable Checkpoints checkpoints;
   private @Nullable Identity identity;
+  private final @Nullable DepthChoice depthChoice;
+  private BatchWork work = BatchWork.NOTHING;
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
   private FetchReport fetched = FetchReport.NOTHING;
@@ -107,19 +112,19 @@ public final class Training implements AutoCloseable {
   private Training(
       Graph graph,
       ModelSpec spec,
-      TrainSettings settings,
+      TrainSettings asked,
       Group group,
       Partition owners,
       Memory budget) {
     this.graph = graph;
-    Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
-    this.settings = settings.withKnobs(knobs);
+    TrainSettings open =
+        asked.withKnobs(asked.knobs().among(group.size(), asked.batches() != null));
     this.budget = budget;
-    Compatibility.check(settings, spec, group.size(), graph.features());
-    Path scratch = settings.scratch();
+    Compatibility.check(open, spec, group.size(), graph.features());
+    Path scratch = open.scratch();
     Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
-    team = ThreadTeam.of(settings.threads());
-    LayerSplit split = this.settings.layers();
+    team = ThreadTeam.of(open.threads());
+    LayerSplit split = open.layers();
     // Where every stage has all of the graph, it is not shared.
     Partition ways =
         split != null && split.ways() == 1 ? Partition.whole(graph.vertices()) : owners;
@@ -127,6 +132,10 @@ public final class Training implements AutoCloseable {
     worker = new Worker(group, rows, team, memory);
     StepSource made = null;
     try {
+      depthChoice =
+          open.choosesDepth(group.size()) ? DepthTrial.choose(worker, graph, spec, open) : null;
+      settings = depthChoice == null ? open : chosen(open, depthChoice, spec);
+      Knobs knobs = settings.knobs();
       local =
           split == null ? LocalGraph.of(graph, worker, knobs) : LocalGraph.ofOutputs(graph, worker);
       model = Model.create(spec, local.shape(), memory, settings.seed());
@@ -134,8 +143,8 @@ public final class Training implements AutoCloseable {
       BatchSettings batches = settings.batches();
       BatchSteps batched = batches == null ? null : new BatchSteps(local, model, batches, settings);
       made = batched;
-      layers = split == null ? null : LayerPipeline.of(local, model, split, this.settings, ways);
-      plan = layers == null ? plan(worker, graph, model, this.settings, batched) : null;
+      layers = split == null ? null : LayerPipeline.of(local, model, split, settings, ways);
+      plan = layers == null ? plan(worker, graph, model, settings, batched) : null;
       if (plan != null && scratch == null) {
         long free = budget.available();
         long taken = Math.min(budget.bytes(), Long.MAX_VALUE - free);
@@ -166,6 +175,11 @@ public final class Training implements AutoCloseable {
       close(made);
       throw e;
     }
+  }
+
+  /** Settings with the depth that was chosen for them. */
+  private static TrainSettings chosen(TrainSettings open, DepthChoice choice, ModelSpec spec) {
+    return open.withKnobs(open.knobs().withChosenDepth(choice.depth(), spec.hops()));
   }
 
   /** The program of training on the full graph, by which scores are made too. */
@@ -288,15 +302,19 @@ public final class Training implements AutoCloseable {
       Partition owners) {
     Compatibility.check(settings, spec, group.size(), graph.features());
     Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
-    TrainSettings settled = settings.withKnobs(knobs);
-    if (settled.layers() != null) {
+    TrainSettings open = settings.withKnobs(knobs);
+    if (open.layers() != null) {
       throw new IllegalArgumentException(
           "a dry run plans --split graph and seeds; what stages take is not planned: leave --dry-run out");
     }
     try (Memory memory = budget.child();
         ThreadTeam team = ThreadTeam.of(settings.threads())) {
       Worker worker = new Worker(group, owners, team, memory);
-      try (LocalGraph local = LocalGraph.of(graph, worker, knobs)) {
+      TrainSettings settled =
+          open.choosesDepth(group.size())
+              ? chosen(open, DepthTrial.choose(worker, graph, spec, open), spec)
+              : open;
+      try (LocalGraph local = LocalGraph.of(graph, worker, settled.knobs())) {
         Model model = Model.create(spec, local.shape(), memory, settings.seed());
         Loss.check(graph);
         BatchSettings batches = settings.batches();
@@ -392,7 +410,10 @@ public final class Training implements AutoCloseable {
     placement.gather(model.parameters().state());
     sent = Sent.by(worker.group());
     halo = local.haloReport();
-    fetched = steps instanceof BatchSteps batches ? batches.fetched() : FetchReport.NOTHING;
+    if (steps instanceof BatchSteps batches) {
+      fetched = batches.fetched();
+      work = batches.work().ofAll(worker.group());
+    }
     WorkerTimes own = worker.timeline().times(worker.rank());
     times = WorkerTimes.gathered(worker.group(), own, budget);
     return history.result();
@@ -440,6 +461,21 @@ public final class Training implements AutoCloseable {
   /** What batches fetched from other workers by the end of {@link #run}. */
   public FetchReport fetched() {
     return fetched;
+  }
+
+  /** What there was to do for all batches by the end of {@link #run}, by all workers together. */
+  public BatchWork work() {
+    return work;
+  }
+
+  /** What there was to do at this worker for all batches so far. */
+  BatchWork ownWork() {
+    return steps instanceof BatchSteps batches ? batches.work() : BatchWork.NOTHING;
+  }
+
+  /** How the depth at which owners take over was chosen; null where it was said. */
+  public @Nullable DepthChoice depthChoice() {
+    return depthChoice;
   }
 
   private boolean finished() {

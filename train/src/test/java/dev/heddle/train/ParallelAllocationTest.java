@@ -20,6 +20,7 @@ import dev.heddle.train.settings.Adaptation;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
@@ -101,7 +102,7 @@ class ParallelAllocationTest {
     Knobs knobs =
         Knobs.DEFAULT
             .withSplit(Split.BATCH)
-            .withBatchSplit(new BatchSplit(depth, 0))
+            .withBatchSplit(new BatchSplit(Depth.of(depth), 0))
             .withCodec(RowCodec.of(codec))
             .withFetch(Fetch.DEFAULT.withMacrobatch(2));
     TrainSettings settings =

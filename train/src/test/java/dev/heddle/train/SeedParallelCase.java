@@ -3,6 +3,7 @@ package dev.heddle.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.heddle.comm.Group;
 import dev.heddle.comm.GroupSettings;
 import dev.heddle.comm.LocalWorkers;
 import dev.heddle.graph.Graph;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** A graph, who has which of its vertices, and a model for workers who share batches. */
@@ -119,13 +121,18 @@ record SeedParallelCase(Graph graph, Partition owners, ModelSpec spec) {
 
   /** By rank, what each of several workers does with its training. */
   <T> List<T> each(TrainSettings settings, Function<Training, T> work) {
+    return eachOf(settings, (training, _) -> work.apply(training));
+  }
+
+  /** By rank, what each of several workers does with its training and its group. */
+  <T> List<T> eachOf(TrainSettings settings, BiFunction<Training, Group, T> work) {
     Map<Integer, T> all = new ConcurrentSkipListMap<>();
     LocalWorkers.run(
         owners.parts(),
         GroupSettings.DEFAULT,
         group -> {
           try (Training training = Training.of(graph, spec, settings, group, owners)) {
-            all.put(group.rank(), work.apply(training));
+            all.put(group.rank(), work.apply(training, group));
           }
         });
     return List.copyOf(all.values());

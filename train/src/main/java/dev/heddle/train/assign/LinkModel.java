@@ -1,5 +1,8 @@
 package dev.heddle.train.assign;
 
+import dev.heddle.comm.Group;
+import dev.heddle.comm.LinkProbe;
+
 /**
  * How long a message takes from one worker to another: {@code latency + secondsPerByte · bytes}.
  */
@@ -29,6 +32,26 @@ public record LinkModel(double secondsPerByte, double latency) {
     }
     double slope = squares == 0 ? 0 : Math.max(0, both / squares);
     return new LinkModel(slope, Math.max(0, meanSeconds - slope * meanBytes));
+  }
+
+  /** The links from each worker to each, as those who send measure them; all workers call it. */
+  public static LinkModel[][] measured(Group group) {
+    int k = group.size();
+    double[] models = new double[2 * k * k];
+    LinkProbe.Samples[] samples = LinkProbe.measure(group);
+    for (int peer = 0; peer < k; peer++) {
+      if (peer != group.rank()) {
+        LinkModel fitted = fit(samples[peer].bytes(), samples[peer].seconds());
+        models[2 * (group.rank() * k + peer)] = fitted.secondsPerByte();
+        models[2 * (group.rank() * k + peer) + 1] = fitted.latency();
+      }
+    }
+    group.sum(models);
+    LinkModel[][] links = new LinkModel[k][k];
+    for (int i = 0; i < k * k; i++) {
+      links[i / k][i % k] = new LinkModel(models[2 * i], models[2 * i + 1]);
+    }
+    return links;
   }
 
   public double seconds(double bytes) {

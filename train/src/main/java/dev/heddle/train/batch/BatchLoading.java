@@ -1,10 +1,17 @@
 package dev.heddle.train.batch;
 
 import dev.heddle.comm.Group;
+import dev.heddle.comm.Kind;
 import dev.heddle.comm.Parcels;
+import dev.heddle.comm.Sent;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.sample.AccessOdds;
 import dev.heddle.graph.sample.BlockNeeds;
+import dev.heddle.graph.sample.CachedVertices;
+import dev.heddle.graph.sample.FeaturePlaces;
 import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -19,6 +26,7 @@ import dev.heddle.train.pipeline.StageSpec;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.TrainSettings;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -40,6 +48,9 @@ final class BatchLoading implements AutoCloseable {
   private final Memory arcs;
   private final Memory features;
   private final long cacheBytes;
+  private final Graph whole;
+  private @Nullable EpochCache byEpoch;
+  private Sent cacheSent = Sent.NOTHING;
 
   /** Whether workers compute every batch together. */
   private final boolean together;
@@ -74,11 +85,25 @@ final class BatchLoading implements AutoCloseable {
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
-      sampling =
-          BatchSampling.of(local, drawn, model.hops(), needs, settings, group, team, arcs, lane);
       boolean half = sampled && settings.halfWidth();
-      MacroLoader.Source source =
-          new BatchFeatures(local, settings, aggregated, half, features).source(sampled);
+      var places = new BatchFeatures(local, settings, aggregated, half, features);
+      MacroLoader.Source source = places.source(sampled);
+      Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
+      Fetch.Cache cache = fetch.cache();
+      whole = local.whole();
+      boolean gns = cache.rows() == Fetch.Rows.GNS;
+      sampling =
+          BatchSampling.of(
+              local,
+              drawn,
+              model.hops(),
+              needs,
+              settings,
+              group,
+              team,
+              arcs,
+              lane,
+              gns ? cacheRows(cache, source.features()) : 0);
       loader =
           new MacroLoader(
               // Who samples together loads its own rows and asks nobody for others.
@@ -90,11 +115,10 @@ final class BatchLoading implements AutoCloseable {
               memory,
               Parcels.MOST_BYTES,
               lane);
-      Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
+      byEpoch = sampling.cached() == null ? null : byEpoch(sampling.cached(), source, places);
       size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
-      Fetch.Cache cache = fetch.cache();
-      long kept = 0;
-      if (cache.bytes() > 0) {
+      long kept = byEpoch == null ? 0 : byEpoch.plannedBytes();
+      if (cache.keeps() && !gns) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
         kept = loader.keep(mostWanted(cache.by(), train, drawn, most));
@@ -106,12 +130,49 @@ final class BatchLoading implements AutoCloseable {
     }
   }
 
+  /** Caches that are drawn for each epoch; that of the first is filled, to see what it sends. */
+  private EpochCache byEpoch(
+      CachedVertices cached, MacroLoader.Source source, BatchFeatures places) {
+    Group group = worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
+    FeaturePlaces origins = Objects.requireNonNull(places.places());
+    EpochCache made =
+        new EpochCache(cached, sampling.sampler(), source, origins, worker, group, lane);
+    loader.keepByEpoch(made);
+    worker.group().barrier();
+    Sent before = Sent.by(worker.group().traffic());
+    loader.readyCache(1);
+    worker.group().barrier();
+    Sent all = Sent.by(worker.group().traffic()).plus(before.times(-1));
+    for (Kind kind : List.of(Kind.FEATURE_REQUEST, Kind.FEATURE)) {
+      cacheSent = cacheSent.plus(kind, all.of(kind));
+    }
+    return made;
+  }
+
+  /** What this worker sends in an epoch for caches. */
+  Sent cacheSent() {
+    return cacheSent;
+  }
+
+  /** Epochs up to this one will follow one another. */
+  void expect(int lastEpoch) {
+    if (byEpoch != null) {
+      byEpoch.expect(lastEpoch);
+    }
+  }
+
   private int[] mostWanted(Fetch.Rank by, int[] train, BatchSettings drawn, int most) {
     SeedOrder seeds = sampling.seeds();
     return switch (by) {
       case PRESAMPLED -> {
         try (Macrobatch scratch = newMacrobatch()) {
           yield CacheRanking.presampled(loader, seeds, scratch, most);
+        }
+      }
+      case DEGREE -> {
+        try (Memory scratch = memory.child()) {
+          var arcs = Objects.requireNonNull(sampling.arcs());
+          yield CacheRanking.mostSources(worker.group(), arcs, together, most, scratch);
         }
       }
       case VIP -> {
@@ -130,13 +191,23 @@ final class BatchLoading implements AutoCloseable {
   /** Rows that a cache has room for. */
   private int cacheRows(Fetch.Cache cache, OwnFeatures own) {
     long eightRows = 0;
-    if (own instanceof OwnFeatures.Dense dense) {
-      for (OwnFeatures.Column column : dense.columns()) {
-        // Memory that grows has an eighth to spare.
-        eightRows += Matrix.bytes(9, column.own().cols());
+    switch (own) {
+      case OwnFeatures.Dense dense -> {
+        for (OwnFeatures.Column column : dense.columns()) {
+          // Memory that grows has an eighth to spare.
+          eightRows += Matrix.bytes(9, column.own().cols());
+        }
+      }
+      case OwnFeatures.Sparse _ -> {
+        // By the mean row of the whole graph, which is the same at all workers; a quarter to spare.
+        Csr all = ((SparseFeatures) TrainableGraph.features(whole)).byRow();
+        eightRows = 10 * (Long.BYTES + 8 * Math.ceilDiv(all.arcs(), Math.max(1, all.rows())));
       }
     }
-    return (int) Math.min(worker.owners().vertices(), 8 * cache.bytes() / eightRows);
+    int all = worker.owners().vertices();
+    // As the published programs have it.
+    long usual = Math.ceilDiv(all, 100);
+    return (int) Math.min(all, cache.bytes() == 0 ? usual : 8 * cache.bytes() / eightRows);
   }
 
   BatchSampling sampling() {
@@ -215,11 +286,19 @@ final class BatchLoading implements AutoCloseable {
   /** Waits until what was sent has left. */
   @Override
   public void close() {
+    if (byEpoch != null) {
+      byEpoch.close();
+      byEpoch = null;
+    }
     loader.close();
     closeLoaders();
   }
 
   private void closeLoaders() {
+    if (byEpoch != null) {
+      byEpoch.close();
+      byEpoch = null;
+    }
     if (loaders != null) {
       loaders.close();
     }

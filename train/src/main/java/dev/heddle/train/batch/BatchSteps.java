@@ -15,6 +15,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Architecture;
 import dev.heddle.nn.Model;
+import dev.heddle.nn.program.Step;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainStep;
@@ -22,6 +23,8 @@ import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
 import dev.heddle.train.pipeline.Pipeline;
 import dev.heddle.train.pipeline.Stage;
+import dev.heddle.train.pipeline.Time;
+import dev.heddle.train.pipeline.WorkerTimes;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
@@ -52,8 +55,12 @@ public final class BatchSteps implements StepSource {
   /** Where one worker has all at hand, and only memory is asked for. */
   private static final int SURVEYED_ALONE = 3;
 
+  /** Batches by which it is measured how fast a worker is. */
+  private static final int REHEARSED = 4;
+
   private final Worker worker;
   private final LocalGraph local;
+  private final Model model;
   private final int trainVertices;
   private final BatchLoading loading;
   private final @Nullable BatchShuffles shuffles;
@@ -65,6 +72,7 @@ public final class BatchSteps implements StepSource {
   private final Memory memory;
   private final long cutBytes;
   private final long aggregatedBytes;
+  private final BatchWork work;
 
   /** A macrobatch and the model over each of its batches. */
   private record Slot(Macrobatch macrobatch, List<BatchProgram> programs) {}
@@ -75,8 +83,10 @@ public final class BatchSteps implements StepSource {
    */
   public BatchSteps(LocalGraph local, Model model, BatchSettings batches, TrainSettings settings) {
     this.local = local;
+    this.model = model;
     worker = local.worker();
     trainVertices = local.trainVertices();
+    work = BatchWork.of(model.hops());
     long before = worker.memory().bytes();
     Features features = TrainableGraph.features(local.whole());
     boolean together = settings.knobs().together(worker.group().size());
@@ -105,7 +115,7 @@ public final class BatchSteps implements StepSource {
                   worker,
                   settings.knobs().codec().kind(),
                   model.hops(),
-                  settings.knobs().batchSplit().depth())
+                  settings.knobs().batchSplit().depth().layers())
               : null;
       var batchModel =
           new BatchModel(model, sum, settings.halfWidth(), input, labels, shuffles, team, memory);
@@ -137,6 +147,7 @@ public final class BatchSteps implements StepSource {
   /** Epochs up to this one will follow one another: batches may be loaded ahead of them. */
   public void expect(int lastEpoch) {
     pipeline.expect(lastEpoch);
+    loading.expect(lastEpoch);
   }
 
   @Override
@@ -161,6 +172,7 @@ public final class BatchSteps implements StepSource {
         worker.isAlone()
             ? current.macrobatch.batch(place).seeds()
             : loading.sampling().seeds().total(number));
+    work.add(current.macrobatch.batch(place));
     worker.lane().end();
     return program;
   }
@@ -180,6 +192,16 @@ public final class BatchSteps implements StepSource {
     return loading.loader().arcs();
   }
 
+  /** The model that is trained. */
+  public Model model() {
+    return model;
+  }
+
+  /** What there was to do for all batches so far, at this worker. */
+  public BatchWork work() {
+    return work.withLoaded(loading.loader().loadedRows());
+  }
+
   /**
    * Loads the first batches of an epoch and trains on none of them, to see what all of them will
    * take and send; all workers call it before the first epoch.
@@ -196,6 +218,7 @@ public final class BatchSteps implements StepSource {
     long all = 0;
     BatchProgram.Bytes values = new BatchProgram.Bytes(0, 0);
     Sent shuffled = Sent.NOTHING;
+    BatchWork seen = BatchWork.of(model.hops());
     int surveyed = 0;
     for (int round = 0; round < rounds; round++) {
       int first = round * loading.macrobatch();
@@ -204,14 +227,16 @@ public final class BatchSteps implements StepSource {
         own += seeds.count(first + k);
         all += seeds.total(first + k);
         values = slot.programs.get(k).planned(values);
+        seen.add(slot.macrobatch.batch(k));
+        surveyed++;
         if (shuffles != null) {
           shuffled = shuffled.plus(shuffled(shuffles, slot.macrobatch.batch(k)));
-          surveyed++;
         }
       }
     }
     worker.group().barrier();
     Sent sent = Sent.by(worker.group().traffic()).plus(before.times(-1));
+    seen = seen.withLoaded(loading.loader().loadedRows());
     loading.loader().forgetCounts();
     long programs = (long) slots.size() * loading.macrobatch();
     long copied = featureCopyBytes();
@@ -219,13 +244,54 @@ public final class BatchSteps implements StepSource {
         seeds.batches(),
         new Surveyed(sent, own, all, rounds)
             .ofEpoch(seeds, loading.rounds())
+            .plus(loading.cacheSent())
             .plus(shuffled.scaled((double) seeds.batches() / Math.max(1, surveyed))),
         !worker.isAlone() && local.halo() != null,
         loading.arcBytes() + cutBytes - copied,
         loading.featureBytes() + copied,
         memory.bytes() + values.shared() + programs * values.own(),
         loading.loader().bytes() + slots.size() * slot.macrobatch.bytes(),
-        loading.cacheBytes());
+        loading.cacheBytes(),
+        seen,
+        surveyed);
+  }
+
+  /**
+   * Loads some batches and computes them, twice, so that the second time all is compiled and in
+   * place; no parameter moves, but gradients are left behind. Workers that divide seeds all call
+   * it.
+   */
+  public Rehearsal rehearse() {
+    Slot slot = slots.getFirst();
+    SeedOrder seeds = loading.sampling().seeds();
+    int rounds = Math.min(loading.rounds(), Math.ceilDiv(REHEARSED, loading.macrobatch()));
+    long nanos = 0;
+    BatchWork done = BatchWork.of(model.hops());
+    for (int time = 0; time < 2; time++) {
+      worker.timeline().restart();
+      loading.loader().forgetCounts();
+      nanos = 0;
+      done = BatchWork.of(model.hops());
+      for (int round = 0; round < rounds; round++) {
+        int count = loading.load(1, round, slot.macrobatch);
+        for (int k = 0; k < count; k++) {
+          int number = round * loading.macrobatch() + k;
+          worker.lane().begin(Stage.GATHER);
+          BatchProgram program = slot.programs.get(k).ready(Math.max(1, seeds.total(number)));
+          worker.lane().end();
+          long began = System.nanoTime();
+          double _ = program.idle() ? 0 : program.run(worker.team(), new Step(0).train(1, number));
+          nanos += System.nanoTime() - began;
+          done.add(slot.macrobatch.batch(k));
+        }
+      }
+    }
+    WorkerTimes times = worker.timeline().times(worker.rank());
+    return new Rehearsal(
+        done.withLoaded(loading.loader().loadedRows()),
+        1e-9 * times.nanos(Stage.SAMPLE, Time.BUSY),
+        1e-9 * (times.nanos(Stage.FETCH, Time.BUSY) + times.nanos(Stage.GATHER, Time.BUSY)),
+        1e-9 * nanos);
   }
 
   /** What this worker sends of shuffled rows for one batch, whose program has been recorded. */
@@ -260,10 +326,17 @@ public final class BatchSteps implements StepSource {
   /** What was fetched so far; all workers call it. */
   public FetchReport fetched() {
     MacroLoader loader = loading.loader();
-    long[] rows = {loader.fetchedRows(), loader.wantedRows(), loader.cachedRows()};
+    long[] rows = {
+      loader.fetchedRows(),
+      loader.wantedRows(),
+      loader.cachedRows(),
+      loader.keptRows(),
+      loader.readRows()
+    };
     worker.group().sum(rows);
     long bytes = loader.bytes() + slots.stream().mapToLong(s -> s.macrobatch.bytes()).sum();
-    return new FetchReport(plan(), new FetchReport.Rows(rows[0], rows[1], rows[2]), bytes);
+    return new FetchReport(
+        plan(), new FetchReport.Rows(rows[0], rows[1], rows[2], rows[3], rows[4]), bytes);
   }
 
   /** Ends loading; memory is freed by whoever gave it. */

@@ -15,6 +15,8 @@ import dev.heddle.comm.Sent;
  * @param valueBytes for inputs, values and gradients
  * @param loadedBytes for batches that are loaded
  * @param cacheBytes for rows of others that are kept
+ * @param work what there was to do for the surveyed batches
+ * @param surveyed how many these were
  */
 public record BatchSurvey(
     int steps,
@@ -24,4 +26,6 @@ public record BatchSurvey(
     long featureBytes,
     long valueBytes,
     long loadedBytes,
-    long cacheBytes) {}
+    long cacheBytes,
+    BatchWork work,
+    int surveyed) {}

@@ -3,9 +3,9 @@ package dev.heddle.train.batch;
 import dev.heddle.comm.Group;
 import dev.heddle.graph.sample.FeaturePlaces;
 import dev.heddle.graph.sample.NeededRows;
+import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
-import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.pipeline.Lane;
@@ -30,9 +30,12 @@ public final class MacroLoader implements AutoCloseable {
   private final Memory memory;
   private final Lane lane;
   private long arcs;
+  private long loadedRows;
   private long fetchedRows;
   private long wantedRows;
   private long cachedRows;
+  private long readRows;
+  private @Nullable EpochCache byEpoch;
 
   /**
    * Where features come from.
@@ -74,13 +77,7 @@ public final class MacroLoader implements AutoCloseable {
       return;
     }
     rows = new NeededRows(places, team, memory);
-    fetching =
-        switch (source.features) {
-          case OwnFeatures.Dense dense ->
-              new DenseFetch(group, rows, dense, team, memory, mostBytes, lane);
-          case OwnFeatures.Sparse(Csr own) ->
-              new SparseFetch(group, rows, own, memory, mostBytes, lane);
-        };
+    fetching = FeatureFetch.of(source.features, group, rows, team, memory, mostBytes, lane);
   }
 
   /** Memory for so many batches at once. */
@@ -95,6 +92,7 @@ public final class MacroLoader implements AutoCloseable {
 
   /** Loads consecutive batches of an epoch, in the place of what was there. */
   public void load(SeedOrder seeds, int first, int count, Macrobatch into) {
+    readyCache(seeds.epoch());
     lane.begin(Stage.SAMPLE);
     sampler.sample(seeds, first, into.batches(count));
     lane.end();
@@ -102,12 +100,16 @@ public final class MacroLoader implements AutoCloseable {
     if (rows != null && fetching != null) {
       rows.list(into.batches(count), into.indices(), source.sumsLastHop);
       fetching.fetch(into);
+      loadedRows += rows.count();
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
+      readRows += rows.own();
       wantedRows += rows.wanted();
     }
     for (int k = 0; k < count; k++) {
-      arcs += into.batch(k).arcs();
+      SampledBatch batch = into.batch(k);
+      arcs += batch.arcs();
+      loadedRows += rows == null ? batch.rows(batch.hops()) : 0;
     }
     lane.end();
   }
@@ -136,22 +138,39 @@ public final class MacroLoader implements AutoCloseable {
    * @return the bytes of memory that they take
    */
   public long keep(int[] vertices) {
-    if (!(fetching instanceof DenseFetch dense) || rows == null) {
-      throw new IllegalArgumentException("only dense features that are fetched are cached");
+    if (fetching == null || rows == null) {
+      throw new IllegalArgumentException("only features that are fetched are cached");
     }
     rows.list(vertices);
     Macrobatch kept = newMacrobatch(0);
-    dense.fetch(kept);
+    fetching.fetch(kept);
     for (int row = 0; row < rows.count(); row++) {
       Objects.requireNonNull(source.places).cache(rows.vertex(row), row);
     }
-    dense.cache(kept);
+    fetching.cache(kept);
     return kept.bytes();
+  }
+
+  /** Has the cache of an epoch in use, where there is one for each. */
+  void readyCache(long epoch) {
+    if (byEpoch != null && fetching != null) {
+      byEpoch.ready(epoch, fetching);
+    }
+  }
+
+  /** Keeps rows for an epoch at a time from now on. */
+  void keepByEpoch(EpochCache cache) {
+    byEpoch = cache;
   }
 
   /** Counts from nothing again. */
   public void forgetCounts() {
+    readRows = 0;
+    if (byEpoch != null) {
+      byEpoch.forgetCounts();
+    }
     arcs = 0;
+    loadedRows = 0;
     fetchedRows = 0;
     wantedRows = 0;
     cachedRows = 0;
@@ -160,6 +179,11 @@ public final class MacroLoader implements AutoCloseable {
   /** Arcs of all batches so far. */
   public long arcs() {
     return arcs;
+  }
+
+  /** Rows that were read here or came from others, each once for all batches of a round. */
+  long loadedRows() {
+    return loadedRows;
   }
 
   /** Rows that came from other workers. */
@@ -175,6 +199,16 @@ public final class MacroLoader implements AutoCloseable {
   /** Rows of other workers' vertices that were in the cache. */
   public long cachedRows() {
     return cachedRows;
+  }
+
+  /** Rows that this worker has and that were read for a round of batches, each once. */
+  public long readRows() {
+    return readRows;
+  }
+
+  /** Rows that were fetched for caches that are drawn anew for each epoch. */
+  long keptRows() {
+    return byEpoch == null ? 0 : byEpoch.keptRows();
   }
 
   /** Those of the bytes that are tables of all vertices, however many batches are loaded. */

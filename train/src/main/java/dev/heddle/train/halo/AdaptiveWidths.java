@@ -1,7 +1,6 @@
 package dev.heddle.train.halo;
 
 import dev.heddle.comm.Group;
-import dev.heddle.comm.LinkProbe;
 import dev.heddle.comm.RowExchange;
 import dev.heddle.graph.Aggregation;
 import dev.heddle.graph.Normalisation;
@@ -75,7 +74,7 @@ final class AdaptiveWidths implements RowWidths {
   }
 
   private void assign(List<HaloPassage> passages) {
-    LinkModel[][] links = settings.bits() == 0 ? links() : free();
+    LinkModel[][] links = settings.bits() == 0 ? LinkModel.measured(group) : free();
     // One flow per value and direction; a worker's groups of each, for every peer.
     List<Flow> flows = new ArrayList<>();
     for (HaloPassage passage : passages) {
@@ -102,26 +101,6 @@ final class AdaptiveWidths implements RowWidths {
       exchange.assign(new RowExchange.Widths(flows.get(i).widths, flows.get(i + 1).widths));
       exchange.clearRanges();
     }
-  }
-
-  /** The links between all workers, as those who send measured them. */
-  private LinkModel[][] links() {
-    int k = group.size();
-    double[] models = new double[2 * k * k];
-    LinkProbe.Samples[] samples = LinkProbe.measure(group);
-    for (int peer = 0; peer < k; peer++) {
-      if (peer != group.rank()) {
-        LinkModel fitted = LinkModel.fit(samples[peer].bytes(), samples[peer].seconds());
-        models[2 * (group.rank() * k + peer)] = fitted.secondsPerByte();
-        models[2 * (group.rank() * k + peer) + 1] = fitted.latency();
-      }
-    }
-    group.sum(models);
-    LinkModel[][] links = new LinkModel[k][k];
-    for (int i = 0; i < k * k; i++) {
-      links[i / k][i % k] = new LinkModel(models[2 * i], models[2 * i + 1]);
-    }
-    return links;
   }
 
   /** Links that nobody asks about. */

@@ -9,22 +9,23 @@ package dev.heddle.train.settings;
  * @param presample epochs that are sampled beforehand, so that all have equally much to do and few
  *     rows cross; 0 for parts with equally many vertices and arcs
  */
-public record BatchSplit(int depth, int presample) {
+public record BatchSplit(Depth depth, int presample) {
   /** What GSplit takes. */
-  public static final BatchSplit DEFAULT = new BatchSplit(0, 5);
+  public static final BatchSplit DEFAULT = new BatchSplit(Depth.of(0), 5);
 
   public BatchSplit {
-    if (depth < 0) {
-      throw new IllegalArgumentException("a depth is at least 0, not " + depth);
-    }
     if (presample < 0) {
       throw new IllegalArgumentException(
           "no fewer than 0 epochs are sampled beforehand, not " + presample);
     }
   }
 
+  public BatchSplit withDepth(Depth value) {
+    return new BatchSplit(value, presample);
+  }
+
   public BatchSplit withDepth(int layers) {
-    return new BatchSplit(layers, presample);
+    return withDepth(Depth.of(layers));
   }
 
   public BatchSplit withPresample(int epochs) {

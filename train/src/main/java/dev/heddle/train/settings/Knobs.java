@@ -64,6 +64,18 @@ public record Knobs(
     return new Knobs(split, layers, codec, overlap, fetch, queues, sync, value);
   }
 
+  /**
+   * These knobs with the depth that was chosen; where owners would take over behind the last hop,
+   * workers divide seeds.
+   *
+   * @param hops that the model takes
+   */
+  public Knobs withChosenDepth(int depth, int hops) {
+    Split divided = hops > 0 && depth == hops ? Split.SEEDS : split;
+    return withSplit(divided)
+        .withBatchSplit(batchSplit.withDepth(batchSplit.depth().chosen(depth)));
+  }
+
   /** Whether so many workers compute every batch together. */
   public boolean together(int workers) {
     return split == Split.BATCH && workers > 1;
@@ -95,7 +107,7 @@ public record Knobs(
       all.put("initial", layers.initial().label());
     }
     if (split == Split.BATCH) {
-      all.put("depth", batchSplit.depth());
+      all.put("depth", batchSplit.depth().isOpen() ? "auto" : batchSplit.depth().layers());
       all.put("presample", batchSplit.presample());
     }
     all.put("codec", codec.kind().label());
@@ -114,9 +126,9 @@ public record Knobs(
     fetching.put("macrobatch", fetch.macrobatch());
     fetching.put("memoryBytes", fetch.memory());
     fetching.put("ahead", onOff(fetch.ahead()));
-    fetching.put("cache", fetch.aggregatedInputs() ? "aggregated" : "none");
+    fetching.put("cache", fetch.caches());
     fetching.put("cacheBytes", fetch.cache().bytes());
-    fetching.put("cacheRank", fetch.cache().bytes() > 0 ? fetch.cache().by().toString() : "none");
+    fetching.put("cacheRank", fetch.cache().keeps() ? fetch.cache().by().toString() : "none");
     fetching.put("topology", split.inBatches() ? fetch.topology().toString() : "none");
     fetching.put("inPlace", onOff(fetch.inPlace()));
     all.put("fetch", fetching);
@@ -134,7 +146,7 @@ public record Knobs(
     }
     if (split == Split.BATCH) {
       identity.put("split", split.toString());
-      identity.put("depth", Integer.toString(batchSplit.depth()));
+      identity.put("depth", Integer.toString(batchSplit.depth().layers()));
     }
     if (codec.kind().rounds()) {
       identity.put("codec", codec.kind().label());
@@ -147,6 +159,9 @@ public record Knobs(
     }
     if (codec.preAggregate()) {
       identity.put("pre-aggregate", "on");
+    }
+    if (fetch.cache().rows() == Fetch.Rows.GNS) {
+      identity.put("cache", "gns " + fetch.cache().bytes() + " " + fetch.cache().by());
     }
     if (sync.halfSums()) {
       identity.put("half-sums", "on");

@@ -106,6 +106,11 @@ public final class TrainSettings {
     return from.batches;
   }
 
+  /** Whether so many workers are to choose at which depth owners take over. */
+  public boolean choosesDepth(int workers) {
+    return batches() != null && knobs().together(workers) && knobs().batchSplit().depth().isOpen();
+  }
+
   /** How the model is cut by its layers; null where every worker has all of them. */
   public @Nullable LayerSplit layers() {
     return knobs().split().cutsLayers() ? knobs().layers() : null;
