@@ -84,16 +84,17 @@ final class RunFile {
   private static void requirePlain(Path file, String text) {
     try (YAMLParser parser = (YAMLParser) YAML.createParser(text)) {
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-        String what = null;
-        if (parser.isCurrentAlias()) {
-          what = "an alias (*name): write the value itself";
-        } else if (parser.getObjectId() != null) {
-          what = "an anchor (&name): write the value alone";
-        } else if (parser.getTypeId() != null) {
-          what = "a tag (!name): write the value alone";
-        } else if (token == JsonToken.VALUE_STRING && isTilde(parser, text)) {
-          what = "a ~: leave the key out, or write '~' in quotes if that is meant";
-        }
+        String what =
+            switch (first(parser, text)) {
+              case '*' -> "an alias (*name): write the value itself";
+              case '&' -> "an anchor (&name): write the value alone";
+              case '!' -> "a tag (!name): write the value alone";
+              case '~' ->
+                  parser.getString().equals("~")
+                      ? "a ~: leave the key out, or write it in quotes if that is meant"
+                      : null;
+              default -> parser.isCurrentAlias() ? "an alias: write the value itself" : null;
+            };
         if (what != null) {
           var at = parser.currentTokenLocation();
           throw new InputException(
@@ -103,13 +104,11 @@ final class RunFile {
     }
   }
 
-  /** Whether the current token is a ~ without quotes. */
-  private static boolean isTilde(YAMLParser parser, String text) {
+  /** The character that the current token begins with; places are counted in code points. */
+  private static char first(YAMLParser parser, String text) {
     long at = parser.currentTokenLocation().getCharOffset();
-    return parser.getString().equals("~")
-        && at >= 0
-        && at < text.length()
-        && text.charAt((int) at) == '~';
+    boolean inside = at >= 0 && at < text.codePointCount(0, text.length());
+    return inside ? text.charAt(text.offsetByCodePoints(0, (int) at)) : ' ';
   }
 
   private static void requireChoice(Path file, OptionSpec option, String value) {

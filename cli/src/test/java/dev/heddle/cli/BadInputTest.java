@@ -69,7 +69,7 @@ class BadInputTest {
         "--input-dropout 2    | input dropout must be in [0, 1), not 2.0",
         "--alpha 1            | alpha must be in [0, 1), not 1.0",
         "--norm btach         | --norm: there is no 'btach'; did you mean 'batch'?",
-        "--batch 9 --fanout 2000000000,2 | a fan-out is at most 65536, or -1 for all",
+        "--batch 9 --fanout 2000000000,2 | a fan-out is at most 1048576, or -1 for all",
         "--hidden 2147483647  | hidden must be at most 1048576, not 2147483647",
         "--layers 1000000000  | layers must be at most 10000, not 1000000000",
         "--threads 1000000    | threads must be at most 1024, not 1000000",

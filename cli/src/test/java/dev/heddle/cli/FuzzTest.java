@@ -373,14 +373,13 @@ class FuzzTest {
           "0x10g",
           "nonsense",
           "|",
-          "\t",
           "\u0000",
           "\u001b[31m",
           "@",
           "%");
 
   private static final List<String> KEYS =
-      List.of("epochs", "hidden", "layers", "lr", "dropout", "seed", "batch", "threads", "workers");
+      List.of("epochs", "hidden", "layers", "dropout", "batch", "threads", "workers");
 
   private static void checkRunFiles(SplittableRandom random, int draws) throws IOException {
     Path file = folder.resolve("run.yaml");

@@ -85,10 +85,14 @@ final class FuzzedStores {
     Csr arcs = ring(memory, -1, -3);
     int[] classes = IntStream.range(0, VERTICES).map(v -> v % 2).toArray();
     classes[VERTICES - 1] = ClassLabels.NONE;
+    ArcTypes types = ArcTypes.allocate(memory, arcs.arcs(), List.of("knows", "likes"));
+    for (long arc = 0; arc < types.arcs(); arc += 2) {
+      types.set(arc, 1);
+    }
     List<String> names = IntStream.range(0, VERTICES).mapToObj(v -> "v" + v).toList();
     try (Graph graph =
         Graph.builder(memory, "directed", arcs.withWeights(values(memory, arcs.arcs())))
-            .arcTypes(ArcTypes.allocate(memory, arcs.arcs(), List.of("knows", "likes")))
+            .arcTypes(types)
             .features(new DenseFeatures(matrix(memory, 3, false)))
             .featureSchema(new FeatureSchema(List.of("a", "b", "c"), FeatureScaling.NONE))
             .labels(ClassLabels.of(memory, classes, 2))

@@ -38,7 +38,7 @@ final class StoreCorruptions {
     }
     shorts("in.types", (short) 0xFFFF, (short) 99);
     floats("features", Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY);
-    if (healthy.has("labels") && healthy.columns("labels") == 1) {
+    if (healthy.has("labels") && !healthy.isFloat("labels")) {
       ints("labels", -2, Integer.MIN_VALUE, 999);
     } else {
       floats("labels", Float.NaN, Float.POSITIVE_INFINITY);

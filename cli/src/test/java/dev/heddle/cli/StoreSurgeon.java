@@ -59,8 +59,9 @@ final class StoreSurgeon {
     return ByteBuffer.wrap(bytes(array)).order(ByteOrder.LITTLE_ENDIAN).getInt(28);
   }
 
-  int columns(String array) {
-    return ByteBuffer.wrap(bytes(array)).order(ByteOrder.LITTLE_ENDIAN).getInt(24);
+  /** Whether elements are float32, by the number of their type. */
+  boolean isFloat(String array) {
+    return ByteBuffer.wrap(bytes(array)).order(ByteOrder.LITTLE_ENDIAN).getInt(12) == 3;
   }
 
   void change(String array, Consumer<ByteBuffer> how) {

@@ -23,8 +23,8 @@ public record SampleSettings(
   /** The fan-out of a hop that takes all arcs. */
   public static final int ALL = -1;
 
-  /** So that what a block of vertices draws can be counted in an int. */
-  public static final int MOST_FANOUT = 1 << 16;
+  /** More is a mistake: of a vertex, or of a layer where those are drawn, so many arcs at most. */
+  public static final int MOST_FANOUT = 1 << 20;
 
   /**
    * How vertices of a layer are drawn (arXiv 2206.00583).
