@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  heddle import --nodes users.csv --edges follows.csv --out users.store",
-      "  heddle import --nodes 'users/*.parquet' --edges follows.csv.zst --dry-run --out users.store",
+      "  heddle import --nodes 'users/*.parquet' --edges follows.csv.zst --dry-run --out"
+          + " users.store",
       "  heddle import --graph cora --row-normalise --out cora.store"
     })
 final class ImportCommand implements Callable<Integer> {
@@ -44,8 +45,8 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--graph",
       description =
-          "Folder with edges.csv.gz, features.npy or feat_*.npy, labels.npy and train/valid/test.txt;"
-              + " or a built-in graph: wordnet.")
+          "Folder with edges.csv.gz, features.npy or feat_*.npy, labels.npy and"
+              + " train/valid/test.txt; or a built-in graph: wordnet.")
   private @Nullable String graph;
 
   @Mixin private TableOptions tables = new TableOptions();

@@ -188,8 +188,8 @@ final class TableOptions {
   @Option(
       names = "--deduplicate",
       description =
-          "Repeated edges of one type become one, their weights added, the latest time kept; without"
-              + " --directed they always do.")
+          "Repeated edges of one type become one, their weights added, the latest time kept;"
+              + " without --directed they always do.")
   private boolean deduplicate;
 
   @Option(names = "--drop-self-loops", description = "Leave out edges from a vertex to itself.")

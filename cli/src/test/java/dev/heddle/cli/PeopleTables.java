@@ -17,7 +17,10 @@ final class PeopleTables {
 
   private PeopleTables() {}
 
-  /** Writes people.csv and follows.csv, and a few people who come later: new.csv and new-follows.csv. */
+  /**
+   * Writes people.csv and follows.csv, and a few people who come later: new.csv and
+   * new-follows.csv.
+   */
   static void write(Path folder) throws IOException {
     write(folder, "", 0, PEOPLE);
     write(folder, "new", PEOPLE, PEOPLE + 100);
@@ -33,7 +36,9 @@ final class PeopleTables {
       int habit = noise < 2 ? noise : kind;
       people.append(FIRST_ID + i).append(';');
       people.append(i % 17 == 0 ? "NA" : COUNTRIES[(kind + i % 3) % 4]).append(';');
-      people.append(i % 19 == 0 ? "" : LocalDate.of(2015 + kind, 1 + i % 12, 1 + i % 28)).append(';');
+      people
+          .append(i % 19 == 0 ? "" : LocalDate.of(2015 + kind, 1 + i % 12, 1 + i % 28))
+          .append(';');
       people.append('"').append(HABITS[habit].replace("\"", "\"\"")).append("\";");
       people.append(kind < 2 ^ noise == 3 ? "yes" : "no").append(';');
       people.append(i % 11 == 0 ? "" : (kind * 30 + noise) + "," + i % 10).append(';');

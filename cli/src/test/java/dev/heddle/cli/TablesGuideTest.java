@@ -51,8 +51,14 @@ class TablesGuideTest {
     long right =
         IntStream.range(0, PeopleTables.PEOPLE)
             .filter(i -> i % 23 == 0)
-            .filter(i -> predictions.get(i + 1)
-                .startsWith(7_205_759_403_792_793_600L + i + "," + (i * 7 % 4 % 2 == 0 ? "loyal" : "passing")))
+            .filter(i ->
+                predictions
+                    .get(i + 1)
+                    .startsWith(
+                        7_205_759_403_792_793_600L
+                            + i
+                            + ","
+                            + (i * 7 % 4 % 2 == 0 ? "loyal" : "passing")))
             .count();
     assertThat(right).isGreaterThan(PeopleTables.PEOPLE / 23 * 9 / 10);
   }
@@ -79,6 +85,8 @@ class TablesGuideTest {
 
   private static Pattern pattern(String text) {
     return Pattern.compile(
-        Arrays.stream(text.split("…", -1)).map(Pattern::quote).collect(Collectors.joining("(?s:.*?)")));
+        Arrays.stream(text.split("…", -1))
+            .map(Pattern::quote)
+            .collect(Collectors.joining("(?s:.*?)")));
   }
 }

@@ -35,8 +35,8 @@ final class GuessTable {
               + settings.features().missing().name().toLowerCase(Locale.ROOT)
               + " stands for them");
       lines.add(
-          "  say otherwise: --id, --label, --task, --split, --feature COLUMN=KIND, --skip, --missing,"
-              + " --missing-words, --standardise off");
+          "  say otherwise: --id, --label, --task, --split, --feature COLUMN=KIND, --skip,"
+              + " --missing, --missing-words, --standardise off");
     }
     lines.add("edges: " + edges.source().name() + ", " + direction(settings.rules()));
     for (SourceColumn column : edges.source().columns()) {

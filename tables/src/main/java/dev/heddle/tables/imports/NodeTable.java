@@ -77,8 +77,9 @@ final class NodeTable {
         (place, text) -> problems.add(place + column, "an empty id"));
     if (db.number("SELECT count(id) - count(DISTINCT id) FROM vertices") > 0) {
       faults(
-          "SELECT row, id FROM (SELECT rowid AS row, id, row_number() OVER (PARTITION BY id ORDER BY"
-              + " rowid) AS time FROM vertices WHERE id IS NOT NULL) WHERE time = 2 ORDER BY row LIMIT ",
+          "SELECT row, id FROM (SELECT rowid AS row, id, row_number() OVER (PARTITION BY id ORDER"
+              + " BY rowid) AS time FROM vertices WHERE id IS NOT NULL) WHERE time = 2 ORDER BY row"
+              + " LIMIT ",
           (place, text) -> problems.add(place + column, "the id '" + text + "' is there already"));
     }
   }
@@ -142,7 +143,8 @@ final class NodeTable {
     db.execute(
         "INSERT INTO vertices SELECT DISTINCT id FROM ("
             + named
-            + ") WHERE id IS NOT NULL AND id <> '' AND id NOT IN (SELECT id FROM vertices) ORDER BY id");
+            + ") WHERE id IS NOT NULL AND id <> '' AND id NOT IN (SELECT id FROM vertices) ORDER BY"
+            + " id");
     return db.number("SELECT count(*) FROM vertices") - before;
   }
 

@@ -39,9 +39,9 @@ record Part(
       return;
     }
     String sql =
-        "SELECT DISTINCT e.byte_position, e.line, e.error_type::VARCHAR, e.error_message, e.column_name"
-            + " FROM reject_errors e JOIN reject_scans s ON e.scan_id = s.scan_id AND e.file_id = s.file_id"
-            + " WHERE s.file_path = "
+        "SELECT DISTINCT e.byte_position, e.line, e.error_type::VARCHAR, e.error_message,"
+            + " e.column_name FROM reject_errors e JOIN reject_scans s ON e.scan_id = s.scan_id AND"
+            + " e.file_id = s.file_id WHERE s.file_path = "
             + Sql.text(read.toString())
             + " ORDER BY 1, 2 LIMIT "
             + Problems.FIRST;

@@ -20,8 +20,8 @@ final class RowSplit {
   private static final List<String> OTHERS = List.of("training", "validation", "testing", "val");
 
   private static final String NAMED =
-      "(CASE lower(%1$s) WHEN 'train' THEN 0 WHEN 'training' THEN 0 WHEN 'valid' THEN 1 WHEN 'validation' THEN 1"
-          + " WHEN 'val' THEN 1 WHEN 'test' THEN 2 WHEN 'testing' THEN 2 END)";
+      "(CASE lower(%1$s) WHEN 'train' THEN 0 WHEN 'training' THEN 0 WHEN 'valid' THEN 1 WHEN"
+          + " 'validation' THEN 1 WHEN 'val' THEN 1 WHEN 'test' THEN 2 WHEN 'testing' THEN 2 END)";
 
   private final DuckDb db;
   private final NodeTable nodes;

@@ -126,7 +126,8 @@ final class SourceFiles {
     if (plain.matches(".*\\.(npz|npy|xlsx?|pt|feather|arrow|avro|orc)")) {
       throw Problems.of(
           name,
-          "no table that is read here: CSV, TSV, JSON lines and Parquet are, and folders by --graph");
+          "no table that is read here: CSV, TSV, JSON lines and Parquet are, and folders by"
+              + " --graph");
     }
     return plain.matches(".*\\.(jsonl|ndjson|json)") ? json(file) : csv(file, number);
   }
@@ -190,8 +191,8 @@ final class SourceFiles {
     String relation =
         "read_csv("
             + Sql.text(read.toString())
-            + ", auto_detect=false, header=false, skip=1, quote='\"', escape='\"', store_rejects=true"
-            + ", rejects_limit=1000, delim="
+            + ", auto_detect=false, header=false, skip=1, quote='\"', escape='\"',"
+            + " store_rejects=true, rejects_limit=1000, delim="
             + Sql.text(String.valueOf(header.delimiter()))
             + ", new_line='"
             + header.newLine()
@@ -226,7 +227,8 @@ final class SourceFiles {
         if (line > 0) {
           throw Problems.of(
               file + ", line " + line,
-              "not UTF-8: say --encoding latin-1 (or windows-1252, utf-16 …) if that is what it is");
+              "not UTF-8: say --encoding latin-1 (or windows-1252, utf-16 …) if that is what it"
+                  + " is");
         }
       }
       return file;

@@ -16,7 +16,8 @@ final class Values {
 
   /** ISO 8601. */
   private static final String DATE =
-      "'[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?'";
+      "'[0-9]{4}-[0-9]{2}-[0-9]{2}(["
+          + " T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?'";
 
   private static final String TRUE = "('true', 'yes', 't', 'y', '1')";
   private static final String FALSE = "('false', 'no', 'f', 'n', '0')";

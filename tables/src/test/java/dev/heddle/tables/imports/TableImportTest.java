@@ -236,8 +236,8 @@ class TableImportTest {
     }
     assertThatThrownBy(() -> graph(settings("id\n8\n7\n", "src,dst\n8,007\n")))
         .hasMessageEndingWith(
-            "edges.csv, line 2, column 'dst': '007' is no id of a vertex: --on-missing-node drop or add"
-                + " takes such edges");
+            "edges.csv, line 2, column 'dst': '007' is no id of a vertex: --on-missing-node drop or"
+                + " add takes such edges");
   }
 
   @Test
@@ -387,23 +387,37 @@ class TableImportTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "name,label;a,x      | src,dst     | nodes.csv: none of the columns is called id; there are name, label: say --id COLUMN",
-        "id;a;a              | src,dst     | nodes.csv, line 3, column 'id': the id 'a' is there already",
-        "id,x;a,1;b          | src,dst     | nodes.csv, line 3: 1 columns where the header has 2 (another --delimiter?)",
-        "id,x;a,1;b,0x1p3;c,2;d,2;e,2;f,2;g,2;h,2;i,2;j,2;k,2 | src,dst | nodes.csv, line 3, column 'x': '0x1p3' is not a finite number",
-        "id,x;a,1f;b,2;c,2;d,2;e,2;f,2;g,2;h,2;i,2;j,2;k,2 | src,dst | nodes.csv, line 2, column 'x': '1f' is not a finite number",
-        "id,x;a,NaN;b,2;c,2;d,2;e,2;f,2;g,2;h,2;i,2;j,2;k,2 | src,dst | nodes.csv, line 2, column 'x': 'NaN' is not a finite number",
-        "id,x;a,\"[1,2]\";b,\"[1]\" | src,dst | nodes.csv, line 3, column 'x': a list of 1 where those before have 2",
-        "id,x,X;a,1,2        | src,dst     | nodes.csv, line 1: columns 2 and 3 are both called 'X'",
+        "name,label;a,x      | src,dst     | nodes.csv: none of the columns is called id; there are"
+            + " name, label: say --id COLUMN",
+        "id;a;a              | src,dst     | nodes.csv, line 3, column 'id': the id 'a' is there"
+            + " already",
+        "id,x;a,1;b          | src,dst     | nodes.csv, line 3: 1 columns where the header has 2"
+            + " (another --delimiter?)",
+        "id,x;a,1;b,0x1p3;c,2;d,2;e,2;f,2;g,2;h,2;i,2;j,2;k,2 | src,dst | nodes.csv, line 3, column"
+            + " 'x': '0x1p3' is not a finite number",
+        "id,x;a,1f;b,2;c,2;d,2;e,2;f,2;g,2;h,2;i,2;j,2;k,2 | src,dst | nodes.csv, line 2, column"
+            + " 'x': '1f' is not a finite number",
+        "id,x;a,NaN;b,2;c,2;d,2;e,2;f,2;g,2;h,2;i,2;j,2;k,2 | src,dst | nodes.csv, line 2, column"
+            + " 'x': 'NaN' is not a finite number",
+        "id,x;a,\"[1,2]\";b,\"[1]\" | src,dst | nodes.csv, line 3, column 'x': a list of 1 where"
+            + " those before have 2",
+        "id,x,X;a,1,2        | src,dst     | nodes.csv, line 1: columns 2 and 3 are both called"
+            + " 'X'",
         "id,x;,1             | src,dst     | nodes.csv, line 2, column 'id': an empty id",
-        "id,label,split;a,,train;b,1, | src,dst | nodes.csv, line 2, column 'split': it is in the split but has no label",
-        "id,label,split;a,1,tset | src,dst | nodes.csv, line 2, column 'split': 'tset' is none of train, valid, test (training, validation, testing, val), nor empty",
+        "id,label,split;a,,train;b,1, | src,dst | nodes.csv, line 2, column 'split': it is in the"
+            + " split but has no label",
+        "id,label,split;a,1,tset | src,dst | nodes.csv, line 2, column 'split': 'tset' is none of"
+            + " train, valid, test (training, validation, testing, val), nor empty",
         "id                  | src,dst     | nodes.csv: there are no rows",
-        "id;a;\"b           | src,dst     | nodes.csv, line 3: a quote is not closed, or text follows it",
+        "id;a;\"b           | src,dst     | nodes.csv, line 3: a quote is not closed, or text"
+            + " follows it",
         "id;a                | src,to;a,a  | edges.csv, line 2",
-        "id;a                | x,y;a,a     | edges.csv: which columns hold the ends of edges is not clear; there are x, y: say --source COLUMN --target COLUMN",
-        "id;a                | src,dst;a,b | edges.csv, line 2, column 'dst': 'b' is no id of a vertex",
-        "id;a                | src,dst,weight;a,a,x | edges.csv, line 2, column 'weight': 'x' is not a finite number",
+        "id;a                | x,y;a,a     | edges.csv: which columns hold the ends of edges is not"
+            + " clear; there are x, y: say --source COLUMN --target COLUMN",
+        "id;a                | src,dst;a,b | edges.csv, line 2, column 'dst': 'b' is no id of a"
+            + " vertex",
+        "id;a                | src,dst,weight;a,a,x | edges.csv, line 2, column 'weight': 'x' is"
+            + " not a finite number",
         "id;a                | src,dst,weight;a,a,-1 | edges.csv: 1 weights are negative",
       })
   void faultsNameFileLineAndColumn(String nodes, String edges, String fault) throws IOException {
