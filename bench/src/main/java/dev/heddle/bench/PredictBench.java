@@ -1,6 +1,7 @@
 package dev.heddle.bench;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,8 +108,8 @@ final class PredictBench {
   private boolean predict(Path run, Path out, long limit, boolean gathers) throws IOException {
     List<String> command = new ArrayList<>(cap.prefix());
     command.addAll(List.of(folder.resolve("heddle").toString(), "predict", run.toString()));
-    // Half of it for sums, values and the graph; the rest caches pages, and the JVM has some.
-    command.addAll(List.of("--out", out.toString(), "--memory", "" + limit / 2));
+    // The JVM needs some besides, and pages of files that are read and written have the rest.
+    command.addAll(List.of("--out", out.toString(), "--memory", "" + limit / 8 * 5));
     if (gathers) {
       command.add("--gathers");
     }
@@ -136,13 +137,13 @@ final class PredictBench {
 
   /** Megabytes: a few bytes for every vertex are on the heap. */
   private static long heap(long limit) {
-    return Math.max(48, limit / 8 >> 20);
+    return Math.max(48, (limit / 8) >> 20);
   }
 
   private static String digest(Path file) throws IOException {
     try (DigestInputStream in =
         new DigestInputStream(Files.newInputStream(file), MessageDigest.getInstance("SHA-256"))) {
-      long _ = in.transferTo(java.io.OutputStream.nullOutputStream());
+      long _ = in.transferTo(OutputStream.nullOutputStream());
       return HexFormat.of().formatHex(in.getMessageDigest().digest(), 0, 4);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
