@@ -15,6 +15,9 @@ import picocli.CommandLine.Option;
 final class BatchOptions {
   private static final int USUAL_FANOUT = 10;
 
+  /** As LADIES has it at most. */
+  private static final int USUAL_LAYER = 512;
+
   @Option(
       names = "--batch",
       description = {
@@ -27,7 +30,8 @@ final class BatchOptions {
       names = "--fanout",
       description = {
         "Neighbours sampled, as in 15,10; -1 for all (default: 10 each).",
-        "Of a vertex, for each hop from the batch on; shadow takes two hops."
+        "Of a vertex, for each hop from the batch on; shadow takes two hops. With --sampler ladies or"
+            + " fastgcn vertices of a layer, 512 if nobody says."
       })
   private @Nullable String fanout;
 
@@ -51,6 +55,24 @@ final class BatchOptions {
   private @Nullable Integer kappa;
 
   @Option(
+      names = "--flat",
+      negatable = true,
+      fallbackValue = "true",
+      description =
+          "With --sampler ladies or fastgcn, draw vertices by the norms of their columns, not by the"
+              + " squares of these.")
+  private boolean flat;
+
+  @Option(
+      names = "--debias",
+      negatable = true,
+      fallbackValue = "true",
+      description =
+          "With --sampler ladies or fastgcn, draw vertices without replacement, with weights that"
+              + " keep sums unbiased.")
+  private boolean debias;
+
+  @Option(
       names = "--by-weight",
       negatable = true,
       fallbackValue = "true",
@@ -68,7 +90,8 @@ final class BatchOptions {
             fanout == null ? usualFanouts(model) : numbers(fanout),
             replace,
             byWeight,
-            kappa == null ? 1 : kappa);
+            kappa == null ? 1 : kappa,
+            new SampleSettings.Layer(flat, debias));
     return settings.withBatches(new BatchSettings(batch, sampling));
   }
 
@@ -88,10 +111,10 @@ final class BatchOptions {
   private List<Integer> usualFanouts(ModelSpec model) {
     int hops =
         switch (sampler()) {
-          case NEIGHBOUR, LABOR -> model.hops();
+          case NEIGHBOUR, LABOR, LADIES, FASTGCN -> model.hops();
           case SHADOW -> 2;
           case CLUSTER -> 0;
         };
-    return Collections.nCopies(hops, USUAL_FANOUT);
+    return Collections.nCopies(hops, sampler().layerwise() ? USUAL_LAYER : USUAL_FANOUT);
   }
 }

@@ -1,22 +1,16 @@
 package dev.heddle.cli;
 
 import dev.heddle.train.settings.Fetch;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of the knob {@code fetch}: how batches come to a worker. */
 final class FetchOptions {
-  /** What of repeated work is kept. */
-  private enum Cache {
-    NONE,
-    AGGREGATED;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
+  /** What can be kept. */
+  private static final List<String> CACHES = List.of("none", "hot", "gns", "aggregated");
 
   @Option(
       names = "--macrobatch",
@@ -44,25 +38,28 @@ final class FetchOptions {
 
   @Option(
       names = "--cache",
-      description =
-          "${COMPLETION-CANDIDATES}: aggregated computes the first layer's aggregation once, over"
-              + " all neighbours, and never samples the last hop; several workers have it in memory,"
-              + " and their features, --features mapped or not (default: none).")
-  private @Nullable Cache cache;
+      description = {
+        "What is kept: none, or of hot, gns, aggregated, with commas between (default: none).",
+        "hot keeps --cache-bytes of features that batches need most often, of others' vertices or, with one worker, of mapped features. gns keeps such"
+            + " features of vertices drawn for each epoch: the input layer is sampled from these, other layers rather from these (global neighbour sampling)."
+            + " aggregated computes the first layer's aggregation once, over all neighbours, and never samples the last hop; several workers have it"
+            + " in memory, and their features, --features mapped or not."
+      })
+  private @Nullable String cache;
 
   @Option(
       names = "--cache-bytes",
       description =
-          "Memory of each worker for features of others' vertices that its batches need most"
-              + " often; with one worker, of features that are mapped: 64m, 1g (default: none).")
+          "Memory of each worker for the features that --cache hot or gns keeps: 64m, 1g; alone it"
+              + " means hot (default: none; with gns what a hundredth of all vertices take).")
   private @Nullable String cacheBytes;
 
   @Option(
       names = "--cache-rank",
       description =
           "How it is found out which these are: ${COMPLETION-CANDIDATES}: by sampling an epoch"
-              + " beforehand, or by the probability that a batch reaches a vertex (default:"
-              + " presampled).")
+              + " beforehand, by the probability that a batch reaches a vertex, or by the arcs that"
+              + " come from it (default: presampled; with gns degree).")
   private Fetch.@Nullable Rank cacheRank;
 
   @Option(
@@ -82,20 +79,59 @@ final class FetchOptions {
     if (macrobatch != null && macrobatch < 1) {
       throw new InputException("--macrobatch must be at least 1, not " + macrobatch);
     }
-    Fetch.Cache kept =
-        cacheBytes == null
-            ? base.cache()
-            : new Fetch.Cache(
-                RunOptions.bytes("--cache-bytes", cacheBytes),
-                cacheRank == null ? base.cache().by() : cacheRank);
+    List<String> caches = caches(base);
     return new Fetch(
         macrobatch == null ? base.macrobatch() : macrobatch,
         memory == null ? base.memory() : RunOptions.bytes("--batch-memory", memory),
         ahead == null ? base.ahead() : ahead,
-        kept,
+        rows(caches, base.cache()),
         topology == null ? base.topology() : topology,
-        cache == null ? base.aggregatedInputs() : cache == Cache.AGGREGATED,
+        caches.contains("aggregated"),
         mapped);
+  }
+
+  /** The names of what is kept. */
+  private List<String> caches(Fetch base) {
+    if (cache == null) {
+      List<String> names = new ArrayList<>();
+      if (base.cache().rows() != Fetch.Rows.NONE) {
+        names.add(base.cache().rows().toString());
+      }
+      if (base.aggregatedInputs()) {
+        names.add("aggregated");
+      }
+      return names;
+    }
+    List<String> names = Arrays.stream(cache.split(",", -1)).map(String::strip).toList();
+    for (String name : names) {
+      if (!CACHES.contains(name)) {
+        throw new InputException(
+            "--cache has no '" + name + "': there are " + String.join(", ", CACHES));
+      }
+    }
+    if (names.size() > 1 && names.contains("none")) {
+      throw new InputException("--cache none keeps nothing: leave the others out, or none");
+    }
+    if (names.contains("hot") && names.contains("gns")) {
+      throw new InputException(
+          "--cache hot and gns both say which rows of features are kept: use either");
+    }
+    return names;
+  }
+
+  private Fetch.Cache rows(List<String> caches, Fetch.Cache base) {
+    long bytes = cacheBytes == null ? base.bytes() : RunOptions.bytes("--cache-bytes", cacheBytes);
+    if (caches.contains("gns")) {
+      boolean ranked = base.rows() == Fetch.Rows.GNS;
+      Fetch.Rank usual = ranked ? base.by() : Fetch.Rank.DEGREE;
+      return Fetch.Cache.gns(bytes, cacheRank == null ? usual : cacheRank);
+    }
+    if (cacheBytes == null && !caches.contains("hot")) {
+      return Fetch.Cache.NONE;
+    }
+    boolean ranked = base.rows() == Fetch.Rows.HOT;
+    Fetch.Rank usual = ranked ? base.by() : Fetch.Rank.PRESAMPLED;
+    return new Fetch.Cache(bytes, cacheRank == null ? usual : cacheRank);
   }
 
   /** Keeps what was settled on, so that the run's file says it. */

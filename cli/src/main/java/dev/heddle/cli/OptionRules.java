@@ -62,7 +62,7 @@ final class OptionRules {
 
   /** Options that are for batches. */
   private static final List<String> BATCHES =
-      List.of("fanout", "sampler", "replace", "by-weight", "kappa");
+      List.of("fanout", "sampler", "replace", "by-weight", "kappa", "flat", "debias");
 
   private final CommandSpec spec;
   private final boolean resumed;
@@ -106,9 +106,7 @@ final class OptionRules {
     if (value("batch").equals("0")) {
       refuse(BATCHES, "is for batches: say how large with --batch, as in --batch 1024");
     }
-    if (option("cache-bytes").getValue() == null) {
-      refuse(List.of("cache-rank"), "is for a cache: say how large with --cache-bytes");
-    }
+    checkCache();
     if (value("split").equals("layers")) {
       refuse(
           List.of("partition", "partition-file"),
@@ -122,6 +120,17 @@ final class OptionRules {
     }
     if (workers > 1 && value("split").equals("none")) {
       throw new InputException("--split none is for one worker, and there are " + workers);
+    }
+  }
+
+  private void checkCache() {
+    List<String> cache = List.of(value("cache").split(","));
+    boolean sized = option("cache-bytes").getValue() != null;
+    if (!sized && !cache.contains("gns")) {
+      refuse(List.of("cache-rank"), "is for a cache: say how large with --cache-bytes");
+      if (cache.contains("hot")) {
+        throw new InputException("--cache hot is a cache: say how large with --cache-bytes");
+      }
     }
   }
 

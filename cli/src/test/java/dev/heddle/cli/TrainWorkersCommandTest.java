@@ -84,6 +84,7 @@ class TrainWorkersCommandTest {
     JsonNode auto = fetched("auto", "--topology", "auto", "--cache-bytes", "2k");
     JsonNode fetch = auto.get("knobs").get("fetch");
     assertThat(fetch.get("topology").asString()).isEqualTo("replicated");
+    assertThat(fetch.get("cache").asString()).isEqualTo("hot");
     assertThat(fetch.get("cacheBytes").asLong()).isEqualTo(2048);
     assertThat(fetch.get("cacheRank").asString()).isEqualTo("presampled");
     assertThat(sampleRequests(auto)).isZero();
@@ -94,6 +95,13 @@ class TrainWorkersCommandTest {
     assertThat(fetch.get("cacheBytes").asLong()).isZero();
     assertThat(fetch.get("cacheRank").asString()).isEqualTo("none");
     assertThat(sampleRequests(parts)).isPositive();
+    JsonNode both = fetched("both", "--cache", "hot,aggregated", "--cache-bytes", "2k");
+    assertThat(both.get("knobs").get("fetch").get("cache").asString()).isEqualTo("hot,aggregated");
+    JsonNode drawn = fetched("drawn", "--cache", "gns");
+    fetch = drawn.get("knobs").get("fetch");
+    assertThat(fetch.get("cache").asString()).isEqualTo("gns");
+    assertThat(fetch.get("cacheRank").asString()).isEqualTo("degree");
+    assertThat(drawn.get("fetched").get("rowsKept").isIntegralNumber()).isTrue();
   }
 
   private JsonNode fetched(String name, String... more) {

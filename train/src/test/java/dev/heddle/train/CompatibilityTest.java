@@ -450,6 +450,66 @@ class CompatibilityTest {
   }
 
   @Test
+  void samplersOfLayersAndOfCachesNeedTheirWays() {
+    for (SamplerKind kind : List.of(SamplerKind.LADIES, SamplerKind.FASTGCN)) {
+      var sampling = SampleSettings.layers(kind, SampleSettings.Layer.PLAIN, 5, 5);
+      TrainSettings layers =
+          settings(Knobs.DEFAULT, false).withBatches(new BatchSettings(20, sampling));
+      Compatibility.check(layers, SAGE, 1, null);
+      Fetch everywhere = Fetch.DEFAULT.withTopology(Fetch.Topology.REPLICATED);
+      Compatibility.check(layers.withFetch(everywhere), SAGE, 2, null);
+      assertRefused(
+          layers,
+          "the "
+              + kind
+              + " sampler draws for all rows of a batch at once, and needs all arcs at every"
+              + " worker: use --topology replicated");
+      assertRefused(
+          layers.withKnobs(Knobs.DEFAULT.withSplit(Split.BATCH)),
+          "the "
+              + kind
+              + " sampler draws for all rows of a batch at once, and with --split batch owners"
+              + " draw for theirs: use --split seeds");
+      assertRefused(
+          layers.withFetch(everywhere.withCache(new Fetch.Cache(900, Fetch.Rank.VIP))),
+          "--cache-rank vip reckons with the arcs that each vertex draws, and the "
+              + kind
+              + " sampler draws whole layers: use presampled");
+    }
+    Fetch drawn = Fetch.DEFAULT.withCache(Fetch.Cache.gns(900, Fetch.Rank.DEGREE));
+    TrainSettings gns = settings(Knobs.DEFAULT, true).withFetch(drawn);
+    Compatibility.check(gns, SAGE, 2, null);
+    Compatibility.check(gns.withFetch(drawn.withInPlace(true)), SAGE, 1, null);
+    assertRefused(
+        gns.withFetch(drawn.withAggregatedInputs(true)),
+        "--cache aggregated never samples the input layer, and --cache gns samples it from the"
+            + " cache: use either");
+    assertRefused(
+        gns.withKnobs(Knobs.DEFAULT.withSplit(Split.BATCH).withFetch(drawn)),
+        "--cache gns is for workers that sample from one cache, each for its own seeds, and with"
+            + " --split batch everyone loads its own vertices: use --split seeds");
+    assertRefused(
+        gns.withFetch(Fetch.DEFAULT.withCache(Fetch.Cache.gns(900, Fetch.Rank.PRESAMPLED))),
+        "--cache gns wants a worth of every vertex, and a presampled epoch misses some: use"
+            + " --cache-rank degree or vip");
+    var replaced = new BatchSettings(20, SampleSettings.neighbours(2, 2).withReplacement());
+    assertRefused(
+        gns.withBatches(replaced),
+        "--cache gns draws neighbours that are cached, without replacement and all alike: use"
+            + " --sampler neighbour, and leave --replace and --by-weight out");
+    assertThatThrownBy(() ->
+            Compatibility.check(
+                gns.withFetch(drawn.withInPlace(true)).withHalfWidth(true), SAGE, 1, null))
+        .hasMessage(
+            "one worker with half width has a copy of all features in memory, and nothing to"
+                + " cache: leave --half or the cache out");
+  }
+
+  private static void assertRefused(TrainSettings settings, String because) {
+    assertThatThrownBy(() -> Compatibility.check(settings, SAGE, 2, null)).hasMessage(because);
+  }
+
+  @Test
   void hopsAreThoseOfTheModel() {
     ModelSpec three = ModelSpec.of(ModelKind.SAGE).layers(3).build();
     assertRefused(
@@ -473,12 +533,6 @@ class CompatibilityTest {
           .hasMessageContaining(
               "batches fetch sparse features as they are, and bits4 is for rows of dense ones: use"
                   + " --codec fp32");
-      Knobs cached =
-          Knobs.DEFAULT.withFetch(
-              Fetch.DEFAULT.withCache(new Fetch.Cache(1000, Fetch.Rank.PRESAMPLED)));
-      assertThatThrownBy(() -> train(sparse, SAGE, settings(cached, true), 2))
-          .hasMessageContaining(
-              "a cache keeps rows of dense features, and these are sparse: leave --cache-bytes out");
     }
   }
 

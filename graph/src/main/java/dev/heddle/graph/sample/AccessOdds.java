@@ -39,6 +39,10 @@ public final class AccessOdds {
 
   /** Odds by what a worker has of the arcs. */
   public AccessOdds(OwnArcs own, SampleSettings settings, Memory memory) {
+    if (settings.kind().layerwise()) {
+      throw new IllegalArgumentException(
+          "the " + settings.kind() + " sampler has no probability for each arc");
+    }
     this.own = own;
     fanouts = settings.fanouts();
     replace = settings.replace();

@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 final class ArcAnswer {
   private final NeighbourArcs arcs;
   private final boolean weighted;
+  private final boolean alike;
   private final ThreadTeam team;
   private final RowOffsets rowOffsets;
   private final GrowingBuffer offsets;
@@ -39,10 +40,12 @@ final class ArcAnswer {
    * Answers from the arcs of a worker.
    *
    * @param weighted whether arcs drawn have weights
+   * @param alike whether those of a vertex all weigh the same
    */
-  ArcAnswer(NeighbourArcs arcs, boolean weighted, ThreadTeam team, Memory memory) {
+  ArcAnswer(NeighbourArcs arcs, boolean weighted, boolean alike, ThreadTeam team, Memory memory) {
     this.arcs = arcs;
     this.weighted = weighted;
+    this.alike = alike;
     this.team = team;
     draw = new HopDraw(new AllArcs(arcs.others()), null);
     rowOffsets = new RowOffsets(team, this::count);
@@ -79,13 +82,8 @@ final class ArcAnswer {
     for (int pair = 0; pair < pairs; pair++) {
       counts += ByteCursor.length(offset(pair + 1) - offset(pair));
     }
-    long floats = !weighted ? 0 : alike() ? pairs : total;
+    long floats = !weighted ? 0 : alike ? pairs : total;
     return aligned(from + counts) - from + Integer.BYTES * total + Float.BYTES * floats;
-  }
-
-  /** Whether the arcs into a vertex all weigh the same. */
-  private boolean alike() {
-    return arcs.others().weights() == null;
   }
 
   private long offset(int pair) {
@@ -110,9 +108,9 @@ final class ArcAnswer {
     }
     long total = offset(pairs);
     long start = aligned(cursor.position());
-    long ids = start + (weighted && alike() ? (long) Float.BYTES * pairs : 0);
+    long ids = start + (weighted && alike ? (long) Float.BYTES * pairs : 0);
     MemorySegment idBytes = into.asSlice(ids, Integer.BYTES * total);
-    if (weighted && alike()) {
+    if (weighted && alike) {
       weights.require(Float.BYTES * total);
       drawn = new DrawnArcs(idBytes, weights.segment());
     } else {
@@ -125,7 +123,7 @@ final class ArcAnswer {
       rows = new RowIds(vertices.segment());
     }
     team.run(RowOffsets.blocks(pairs), drawTask);
-    if (weighted && alike()) {
+    if (weighted && alike) {
       for (int pair = 0; pair < pairs; pair++) {
         long last = offset(pair + 1) - 1;
         float weight = last < offset(pair) ? 1 : weights.segment().getAtIndex(JAVA_FLOAT, last);

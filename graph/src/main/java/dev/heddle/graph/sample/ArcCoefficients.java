@@ -13,11 +13,16 @@ record ArcCoefficients(NeighbourArcs arcs, BlockNeeds needs) {
   void write(int vertex, DrawnArcs drawn, long first, long last) {
     MemorySegment weights = Objects.requireNonNull(drawn.weights());
     if (needs.symmetric()) {
-      float own = arcs.rootDegree(vertex);
+      float own = arcs.scale(vertex);
       for (long arc = first; arc < last; arc++) {
-        float root = arcs.rootDegree(drawn.ids().getAtIndex(JAVA_INT, arc));
+        float root = arcs.scale(drawn.ids().getAtIndex(JAVA_INT, arc));
         float weight = weights.getAtIndex(JAVA_FLOAT, arc);
         weights.setAtIndex(JAVA_FLOAT, arc, own * root * weight);
+      }
+    } else if (needs.wholeMeans()) {
+      float inverse = arcs.scale(vertex);
+      for (long arc = first; arc < last; arc++) {
+        weights.setAtIndex(JAVA_FLOAT, arc, inverse * weights.getAtIndex(JAVA_FLOAT, arc));
       }
     } else if (needs.aggregation() == Normalisation.MEAN) {
       if (arcs.others().weights() == null) {

@@ -7,7 +7,15 @@ import java.util.List;
  * Which of a vertex's in-arcs are taken in one hop. The key is that of the hop in one batch of one
  * epoch; what is drawn depends on it and on numbers of vertices alone.
  */
-sealed interface ArcDraw permits AllArcs, UniformDraw, WeightedDraw, LaborDraw, DependentLaborDraw {
+sealed interface ArcDraw
+    permits AllArcs,
+        UniformDraw,
+        WeightedDraw,
+        LaborDraw,
+        DependentLaborDraw,
+        LayerDraw,
+        CachedDraw,
+        PreferringDraw {
   /** A draw for each hop, from the arcs of a graph or those that one of several workers has. */
   static List<ArcDraw> of(SampleSettings settings, Csr arcs) {
     if (settings.byWeight() && arcs.weights() == null) {

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 final class ArrivedArcs {
   private final NeighbourArcs arcs;
   private final boolean weighted;
+  private final boolean alike;
   private final Memory memory;
   private final List<Answer> answers;
 
@@ -26,10 +27,12 @@ final class ArrivedArcs {
    *
    * @param arcs those of this worker, whose properties are those of others
    * @param weighted whether arcs drawn have weights
+   * @param alike whether those of a vertex all weigh the same
    */
-  ArrivedArcs(int workers, NeighbourArcs arcs, boolean weighted, Memory memory) {
+  ArrivedArcs(int workers, NeighbourArcs arcs, boolean weighted, boolean alike, Memory memory) {
     this.arcs = arcs;
     this.weighted = weighted;
+    this.alike = alike;
     this.memory = memory;
     answers = IntStream.range(0, workers).mapToObj(_ -> new Answer()).toList();
   }
@@ -81,19 +84,14 @@ final class ArrivedArcs {
       total += count;
     }
     long at = ArcAnswer.aligned(counts.position());
-    if (weighted && alike()) {
+    if (weighted && alike) {
       answer.weights = bytes.asSlice(at, (long) Float.BYTES * pairs);
       at += answer.weights.byteSize();
     }
     answer.ids = bytes.asSlice(at, Integer.BYTES * total);
-    if (weighted && !alike()) {
+    if (weighted && !alike) {
       answer.weights = bytes.asSlice(at + answer.ids.byteSize(), Float.BYTES * total);
     }
-  }
-
-  /** Whether the arcs into a vertex all weigh the same. */
-  private boolean alike() {
-    return arcs.others().weights() == null;
   }
 
   /** How many arcs a row of a batch got. */
@@ -111,7 +109,7 @@ final class ArrivedArcs {
       return;
     }
     MemorySegment weights = Objects.requireNonNull(into.weights());
-    if (alike()) {
+    if (alike) {
       int pair = places.get(batch).pairs.segment().getAtIndex(JAVA_INT, row);
       fill(answer.weights.getAtIndex(JAVA_FLOAT, pair), weights, at, count);
     } else {

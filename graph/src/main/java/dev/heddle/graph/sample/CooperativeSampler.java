@@ -96,11 +96,12 @@ public final class CooperativeSampler implements Sampler {
     requests = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
     asked = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
     // All rows are own ones: no arcs arrive.
-    var arrived = new ArrivedArcs(own.workers(), arcs, weighted, kept);
+    boolean alike = arcs.others().weights() == null;
+    var arrived = new ArrivedArcs(own.workers(), arcs, weighted, alike, kept);
     hopArcs = new HopArcs(own, arcs, needs, arrived, team);
     numbers = new RowNumbers(team, kept, arcs.vertices());
     transposer = new ArcTransposer(team, kept);
-    MemorySegment roots = arcs.rootDegrees();
+    MemorySegment roots = arcs.scales();
     if (roots != null && !own.everything()) {
       exchange.sum(roots);
     }
@@ -359,8 +360,8 @@ public final class CooperativeSampler implements Sampler {
     team.run((int) ((renamedCount + BLOCK - 1) / BLOCK), renameTask);
     SampledShuffle shuffle = made.shuffle();
     int sources = shuffle.sources();
-    if (made.hasRoots()) {
-      hopArcs.writeRoots(shuffle.ids(), sources, made.roots(sources));
+    if (made.hasScales()) {
+      hopArcs.writeScales(shuffle.ids(), sources, made.scales(sources));
     }
     made.finish(destinations, sources, transposer);
   }

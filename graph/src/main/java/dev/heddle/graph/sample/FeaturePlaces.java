@@ -58,6 +58,11 @@ public final class FeaturePlaces {
     places.setAtIndex(JAVA_INT, vertex, own + row);
   }
 
+  /** From now on a vertex is found again where it is in {@code origins}. */
+  public void restore(int vertex, FeaturePlaces origins) {
+    places.setAtIndex(JAVA_INT, vertex, origins.places.getAtIndex(JAVA_INT, vertex));
+  }
+
   /** Vertices of the whole graph. */
   public int vertices() {
     return vertices;

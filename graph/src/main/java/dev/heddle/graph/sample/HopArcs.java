@@ -23,7 +23,7 @@ final class HopArcs {
   private final RowOffsets rowOffsets;
   private final Task drawTask = this::draw;
   private final Task coefficientTask = this::coefficients;
-  private final Task rootTask = this::roots;
+  private final Task scaleTask = this::scales;
 
   // The hop being made.
   private int batch;
@@ -33,7 +33,7 @@ final class HopArcs {
   private long key;
   private RowIds vertices = new RowIds(MemorySegment.NULL);
   private MemorySegment offsets = MemorySegment.NULL;
-  private MemorySegment rootDegrees = MemorySegment.NULL;
+  private MemorySegment scales = MemorySegment.NULL;
   private DrawnArcs drawn = new DrawnArcs(MemorySegment.NULL, null);
 
   /**
@@ -89,15 +89,15 @@ final class HopArcs {
   }
 
   /**
-   * Writes {@code d^-1/2} of some vertices.
+   * Writes the {@link NeighbourArcs#scale} of some vertices.
    *
    * @param of so many vertices
    */
-  void writeRoots(RowIds of, int count, MemorySegment into) {
+  void writeScales(RowIds of, int count, MemorySegment into) {
     vertices = of;
     rows = count;
-    rootDegrees = into;
-    team.run(RowOffsets.blocks(count), rootTask);
+    scales = into;
+    team.run(RowOffsets.blocks(count), scaleTask);
   }
 
   private int count(int row) {
@@ -159,10 +159,10 @@ final class HopArcs {
     }
   }
 
-  private void roots(int block) {
+  private void scales(int block) {
     int end = RowOffsets.end(block, rows);
     for (int row = block * RowOffsets.ROWS; row < end; row++) {
-      rootDegrees.setAtIndex(JAVA_FLOAT, row, arcs.rootDegree(vertices.at(row)));
+      scales.setAtIndex(JAVA_FLOAT, row, arcs.scale(vertices.at(row)));
     }
   }
 }

@@ -45,8 +45,8 @@ final class HopSampler {
       made.finish(destinations, vertexCount);
     } else {
       sources = numberSources(hop, into, count);
-      if (made.hasRoots()) {
-        hopArcs.writeRoots(into.ids(), sources, made.roots(sources));
+      if (made.hasScales()) {
+        hopArcs.writeScales(into.ids(), sources, made.scales(sources));
       }
       made.finish(destinations, sources, transposer);
     }

@@ -85,13 +85,22 @@ public final class NeededRows {
 
   /** Lists some vertices, each once. */
   public void list(int[] vertices) {
+    sources.require((long) vertices.length * Integer.BYTES);
+    MemorySegment.copy(vertices, 0, sources.segment(), JAVA_INT, 0, vertices.length);
+    list(sources.segment(), vertices.length);
+  }
+
+  /**
+   * Lists some vertices, each once.
+   *
+   * @param vertices ints, which are written over
+   */
+  public void list(MemorySegment vertices, int length) {
     count = 0;
     wanted = 0;
     numbers.begin(found.segment(), 0);
     Arrays.fill(lastBatch, -1);
-    sources.require((long) vertices.length * Integer.BYTES);
-    MemorySegment.copy(vertices, 0, sources.segment(), JAVA_INT, 0, vertices.length);
-    number(sources.segment(), vertices.length, 0);
+    number(vertices, length, 0);
     sortByPlace();
   }
 

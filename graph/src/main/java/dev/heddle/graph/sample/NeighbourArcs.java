@@ -19,7 +19,7 @@ final class NeighbourArcs {
   private final Csr others;
   private final boolean selfLoops;
   private final @Nullable MemorySegment loopWeights;
-  private final @Nullable MemorySegment rootDegrees;
+  private final @Nullable MemorySegment scales;
 
   private NeighbourArcs(OwnArcs own, BlockNeeds needs, Memory memory) {
     this.own = own;
@@ -33,16 +33,16 @@ final class NeighbourArcs {
         loopWeights.setAtIndex(JAVA_FLOAT, v, own.has(v) ? SelfLoops.weight(in, v) : 0);
       }
     }
-    rootDegrees = needs.symmetric() ? rootDegrees(memory) : null;
+    scales = needs.scales() ? scales(needs.symmetric(), memory) : null;
   }
 
   static NeighbourArcs of(OwnArcs own, BlockNeeds needs, Memory memory) {
     return new NeighbourArcs(own, needs, memory);
   }
 
-  private MemorySegment rootDegrees(Memory memory) {
+  private MemorySegment scales(boolean roots, Memory memory) {
     long bytes = (long) Float.BYTES * vertices();
-    MemorySegment roots = memory.allocate(bytes).asSlice(0, bytes);
+    MemorySegment values = memory.allocate(bytes).asSlice(0, bytes);
     for (int v = 0; v < vertices(); v++) {
       if (!own.has(v)) {
         continue;
@@ -55,9 +55,10 @@ final class NeighbourArcs {
           degree += others.weight(arc);
         }
       }
-      roots.setAtIndex(JAVA_FLOAT, v, degree > 0 ? (float) (1 / Math.sqrt(degree)) : 0);
+      double divisor = roots ? Math.sqrt(degree) : degree;
+      values.setAtIndex(JAVA_FLOAT, v, degree > 0 ? (float) (1 / divisor) : 0);
     }
-    return roots;
+    return values;
   }
 
   int vertices() {
@@ -98,18 +99,21 @@ final class NeighbourArcs {
   }
 
   /**
-   * {@link #rootDegree} of all vertices, to be summed over workers of whom each has some; null
-   * where nobody asked for it.
+   * {@link #scale} of all vertices, to be summed over workers of whom each has some; null where
+   * nobody asked for it.
    */
-  @Nullable MemorySegment rootDegrees() {
-    return rootDegrees;
+  @Nullable MemorySegment scales() {
+    return scales;
   }
 
-  /** {@code d^-1/2} of a vertex in the whole graph, its loop included. */
-  float rootDegree(int vertex) {
-    if (rootDegrees == null) {
-      throw new IllegalStateException("nobody asked for symmetric normalisation");
+  /**
+   * Of a vertex in the whole graph, its loop included, {@code d^-1/2} where normalisation is
+   * symmetric, {@code 1/d} where means are of all arcs.
+   */
+  float scale(int vertex) {
+    if (scales == null) {
+      throw new IllegalStateException("nobody asked for degrees");
     }
-    return rootDegrees.getAtIndex(JAVA_FLOAT, vertex);
+    return scales.getAtIndex(JAVA_FLOAT, vertex);
   }
 }

@@ -54,28 +54,34 @@ public final class NeighbourSampler implements Sampler {
   private NeighbourSampler(
       OwnArcs own,
       SampleSettings settings,
-      BlockNeeds needs,
+      BlockNeeds asked,
       ThreadTeam team,
       Memory memory,
-      ArcExchange exchange) {
+      ArcExchange exchange,
+      @Nullable CachedVertices cache) {
     this.own = own;
     this.settings = settings;
-    this.needs = needs;
+    needs = cache == null ? asked : asked.ofUnlikeArcs();
     this.team = team;
     this.exchange = exchange;
     NeighbourArcs arcs = NeighbourArcs.of(own, needs, memory);
     paged = own.paged(arcs.others());
     weighted = needs.weighs(own.in());
-    draws = HopDraw.of(settings, arcs, weighted);
+    draws =
+        cache == null
+            ? HopDraw.of(settings, arcs, weighted)
+            : HopDraw.preferring(cache, settings, arcs);
+    // Whether the arcs drawn into a vertex all weigh the same.
+    boolean alike = arcs.others().weights() == null && cache == null;
     kept = memory.child();
     requests = IntStream.range(0, own.workers()).mapToObj(_ -> new ArcRequest()).toList();
-    answer = new ArcAnswer(arcs, weighted, team, kept);
-    arrived = new ArrivedArcs(own.workers(), arcs, weighted, kept);
+    answer = new ArcAnswer(arcs, weighted, alike, team, kept);
+    arrived = new ArrivedArcs(own.workers(), arcs, weighted, alike, kept);
     var hopArcs = new HopArcs(own, arcs, needs, arrived, team);
     hops = new HopSampler(hopArcs, arcs.vertices(), needs, team, kept);
-    MemorySegment roots = arcs.rootDegrees();
-    if (roots != null && !own.everything()) {
-      exchange.sum(roots);
+    MemorySegment scales = arcs.scales();
+    if (scales != null && !own.everything()) {
+      exchange.sum(scales);
     }
   }
 
@@ -94,13 +100,40 @@ public final class NeighbourSampler implements Sampler {
       ThreadTeam team,
       Memory memory,
       ArcExchange exchange) {
+    if (settings.kind().layerwise()) {
+      throw new IllegalArgumentException(
+          "the " + settings.kind() + " sampler draws layers, and not for each vertex");
+    }
     if (settings.kind().induced()) {
       throw new IllegalArgumentException(
           "the "
               + settings.kind()
               + " sampler needs all arcs at one worker: use neighbour or labor");
     }
-    return new NeighbourSampler(arcs, settings, needs, team, memory, exchange);
+    return new NeighbourSampler(arcs, settings, needs, team, memory, exchange, null);
+  }
+
+  /**
+   * A sampler that takes the sources of the last hop from a cache, and prefers those of other hops
+   * that are there: global neighbour sampling (Dong et al., KDD 2021), see {@link CachedDraw} and
+   * {@link PreferringDraw}.
+   *
+   * @param cache whose set of vertices is that of the epoch whenever something is sampled
+   */
+  public static NeighbourSampler preferring(
+      CachedVertices cache,
+      OwnArcs arcs,
+      SampleSettings settings,
+      BlockNeeds needs,
+      ThreadTeam team,
+      Memory memory,
+      ArcExchange exchange) {
+    if (settings.kind() != SamplerKind.NEIGHBOUR || settings.replace() || settings.byWeight()) {
+      throw new IllegalArgumentException(
+          "global neighbour sampling draws neighbours that are cached, without replacement and all"
+              + " alike");
+    }
+    return new NeighbourSampler(arcs, settings, needs, team, memory, exchange, cache);
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class SampledBatch {
     if (hops == 0) {
       return new SampledBatch(own, List.of());
     }
-    var layout = new SampledHop.Layout(weighted, true, needs.aggregation() == null, false);
+    var layout = new SampledHop.Layout(weighted, true, needs.aggregation() == null, false, false);
     return new SampledBatch(own, Collections.nCopies(hops, new SampledHop(own, layout)));
   }
 

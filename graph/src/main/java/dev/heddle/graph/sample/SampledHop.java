@@ -23,7 +23,7 @@ public final class SampledHop {
   private final GrowingBuffer outIds;
   private final GrowingBuffer outWeights;
   private final GrowingBuffer places;
-  private final GrowingBuffer roots;
+  private final GrowingBuffer scales;
   private Memory derived;
   private DrawnArcs drawn = new DrawnArcs(MemorySegment.NULL, null);
   private Csr in;
@@ -41,8 +41,9 @@ public final class SampledHop {
    * @param block both directions, else only that by destination
    * @param places where arcs by source stand among those by destination
    * @param roots {@code d^-1/2} of each source
+   * @param means {@code 1/d} of each
    */
-  record Layout(boolean weights, boolean block, boolean places, boolean roots) {}
+  record Layout(boolean weights, boolean block, boolean places, boolean roots, boolean means) {}
 
   SampledHop(Memory memory, Layout layout) {
     this.memory = memory;
@@ -54,7 +55,7 @@ public final class SampledHop {
     outIds = new GrowingBuffer(memory);
     outWeights = new GrowingBuffer(memory);
     places = new GrowingBuffer(memory);
-    roots = new GrowingBuffer(memory);
+    scales = new GrowingBuffer(memory);
     derived = memory.child();
     in = Csr.of(0, 0, inOffsets.segment(), inIds.segment());
     out = in;
@@ -71,7 +72,12 @@ public final class SampledHop {
     for (int h = 0; h < hops; h++) {
       boolean named = h < hops - 1 || !needs.sumsLastHop();
       var layout =
-          new Layout(weighted || !named, named, needs.aggregation() == null, needs.symmetric());
+          new Layout(
+              weighted || !named,
+              named,
+              needs.aggregation() == null,
+              needs.symmetric(),
+              needs.wholeMeans());
       list.add(new SampledHop(memory, layout));
     }
     return list;
@@ -114,14 +120,14 @@ public final class SampledHop {
     shuffle = new SampledShuffle(workers, memory);
   }
 
-  /** Room for {@code d^-1/2} of each source, to be written. */
-  MemorySegment roots(int sources) {
-    moved |= roots.require((long) sources * Float.BYTES);
-    return roots.segment();
+  /** Room for the {@link NeighbourArcs#scale} of each source, to be written. */
+  MemorySegment scales(int sources) {
+    moved |= scales.require((long) sources * Float.BYTES);
+    return scales.segment();
   }
 
-  boolean hasRoots() {
-    return layout.roots();
+  boolean hasScales() {
+    return layout.roots() || layout.means();
   }
 
   /** Ends the writing of arcs whose sources are vertices of the graph. */
@@ -165,7 +171,10 @@ public final class SampledHop {
       renewed.arcTwins(new ArcTwins(in, out, places.segment()));
     }
     if (layout.roots()) {
-      renewed.symmetricSource(roots.segment());
+      renewed.symmetricSource(scales.segment());
+    }
+    if (layout.means()) {
+      renewed.inverseDegree(scales.segment());
     }
     block = renewed;
   }

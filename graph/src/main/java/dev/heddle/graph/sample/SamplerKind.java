@@ -17,11 +17,28 @@ public enum SamplerKind {
   CLUSTER,
 
   /** A subgraph around each vertex, all its arcs (ShaDow, Zeng et al., NeurIPS 2021). */
-  SHADOW;
+  SHADOW,
+
+  /**
+   * For each layer some vertices, drawn by how much the rows there need of them (Zou et al.,
+   * NeurIPS 2019).
+   */
+  LADIES,
+
+  /**
+   * For each layer some vertices, drawn by how much all vertices need of them (Chen, Ma & Xiao,
+   * ICLR 2018).
+   */
+  FASTGCN;
 
   /** Whether all layers work on the same arcs and rows, not each on its own sample. */
   public boolean induced() {
     return this == CLUSTER || this == SHADOW;
+  }
+
+  /** Whether vertices are drawn for a whole layer, not arcs for each vertex. */
+  public boolean layerwise() {
+    return this == LADIES || this == FASTGCN;
   }
 
   @Override

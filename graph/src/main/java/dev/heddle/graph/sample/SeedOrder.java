@@ -3,6 +3,7 @@ package dev.heddle.graph.sample;
 import dev.heddle.kernel.Draws;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The vertices to learn from, in an order of their own for every epoch, cut into batches of which
@@ -17,11 +18,12 @@ public final class SeedOrder {
   private final int[] starts;
   private final int batchSize;
   private final long seed;
-  private final IntPredicate seen;
+  private final @Nullable IntPredicate seen;
   private final int most;
   private long epoch = -1;
+  private @Nullable SeedOrder everyone;
 
-  private SeedOrder(int[] vertices, int batchSize, long seed, IntPredicate seen) {
+  private SeedOrder(int[] vertices, int batchSize, long seed, @Nullable IntPredicate seen) {
     if (batchSize < 1) {
       throw new IllegalArgumentException("a batch has at least 1 vertex, not " + batchSize);
     }
@@ -31,17 +33,32 @@ public final class SeedOrder {
     this.seen = seen;
     order = vertices.clone();
     starts = new int[batches() + 1];
-    most = Math.min(batchSize, (int) Arrays.stream(vertices).filter(seen).count());
+    most = Math.min(batchSize, (int) Arrays.stream(vertices).filter(this::sees).count());
     startBatches();
   }
 
   public static SeedOrder of(int[] vertices, int batchSize, long seed) {
-    return new SeedOrder(vertices, batchSize, seed, _ -> true);
+    return new SeedOrder(vertices, batchSize, seed, null);
   }
 
   /** An order with the batches of this one, of which only some vertices are seen. */
   public SeedOrder seeing(IntPredicate own) {
     return new SeedOrder(vertices, batchSize, seed, own);
+  }
+
+  /** The order of all seeds, whoever sees them, in the epoch that this one is in. */
+  SeedOrder everyone() {
+    if (seen == null) {
+      return this;
+    }
+    if (everyone == null) {
+      everyone = new SeedOrder(vertices, batchSize, seed, null);
+    }
+    return everyone.epoch == epoch ? everyone : everyone.epoch(epoch);
+  }
+
+  private boolean sees(int vertex) {
+    return seen == null || seen.test(vertex);
   }
 
   /** Shuffles (Fisher & Yates, by keyed draws) for an epoch, counted from 1. */
@@ -66,7 +83,7 @@ public final class SeedOrder {
       starts[batch] = to;
       int from = batch * batchSize;
       for (int end = from + total(batch); from < end; from++) {
-        if (seen.test(order[from])) {
+        if (sees(order[from])) {
           order[to++] = order[from];
         }
       }

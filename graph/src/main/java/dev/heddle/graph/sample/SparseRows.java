@@ -39,7 +39,7 @@ public final class SparseRows {
     whole = of.byRow();
     features = whole;
     this.team = team;
-    arcs = new SampledHop(memory, new SampledHop.Layout(true, true, false, false));
+    arcs = new SampledHop(memory, new SampledHop.Layout(true, true, false, false, false));
     transposer = new ArcTransposer(team, memory);
     rowOffsets = new RowOffsets(team, this::count);
     current = of;

@@ -44,6 +44,22 @@ final class RandomArcs {
     return arcs.withWeights(weights);
   }
 
+  /** Every vertex has in-arcs, and some are the source of many. */
+  static Csr skewed(Memory memory, SplittableRandom random, int vertices) {
+    int[][] columns = new int[vertices][];
+    for (int v = 0; v < vertices; v++) {
+      int own = v;
+      columns[v] =
+          IntStream.generate(() -> (int) (vertices * Math.pow(random.nextDouble(), 2)))
+              .filter(u -> u != own)
+              .limit(2 + random.nextInt(9))
+              .distinct()
+              .sorted()
+              .toArray();
+    }
+    return Csr.of(memory, vertices, columns);
+  }
+
   /** A vertex 0 with arcs from all others, which have none. */
   static Csr star(Memory memory, int degree) {
     int[][] columns = new int[degree + 1][0];

@@ -58,9 +58,9 @@ final class BatchFeatures {
   }
 
   /** Null where all features are read where they lie: nothing has to be fetched. */
-  private @Nullable FeaturePlaces places() {
+  @Nullable FeaturePlaces places() {
     Fetch fetch = settings.knobs().fetch();
-    boolean together = fetch.macrobatch() > 1 || fetch.cache().bytes() > 0;
+    boolean together = fetch.macrobatch() > 1 || fetch.cache().keeps();
     if (worker.isAlone() && !(inPlace && together)) {
       return null;
     }

@@ -1,10 +1,17 @@
 package dev.heddle.train.batch;
 
 import dev.heddle.comm.Group;
+import dev.heddle.comm.Kind;
 import dev.heddle.comm.Parcels;
+import dev.heddle.comm.Sent;
+import dev.heddle.graph.Graph;
+import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.sample.AccessOdds;
 import dev.heddle.graph.sample.BlockNeeds;
+import dev.heddle.graph.sample.CachedVertices;
+import dev.heddle.graph.sample.FeaturePlaces;
 import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
@@ -38,6 +45,7 @@ final class BatchLoading implements AutoCloseable {
   private final Worker worker;
   private final List<ThreadTeam> loaders = new ArrayList<>();
   private final Queues queues;
+  private final boolean apart;
   private final Lane sampleLane;
   private final Lane fetchLane;
   private final Memory memory;
@@ -47,6 +55,9 @@ final class BatchLoading implements AutoCloseable {
   private final Memory arcs;
   private final Memory features;
   private final long cacheBytes;
+  private final Graph whole;
+  private @Nullable EpochCache byEpoch;
+  private Sent cacheSent = Sent.NOTHING;
 
   /** Whether workers compute every batch together. */
   private final boolean together;
@@ -70,23 +81,34 @@ final class BatchLoading implements AutoCloseable {
     together = settings.knobs().together(worker.group().size());
     queues = settings.knobs().queues();
     boolean ahead = settings.knobs().fetch().ahead();
-    if (queues.on()) {
+    boolean early = ahead || queues.on();
+    // A cache by epochs changes for what is sampled and for what is fetched at one moment.
+    apart =
+        queues.on() && settings.knobs().fetch().cache().rows() != Fetch.Rows.GNS;
+    if (apart) {
       sampleLane = worker.timeline().lane("sample");
       fetchLane = worker.timeline().lane("fetch");
     } else {
-      sampleLane = ahead ? worker.timeline().lane("load") : worker.lane();
+      sampleLane = early ? worker.timeline().lane("load") : worker.lane();
       fetchLane = sampleLane;
     }
     // A team serves one caller at a time: what works ahead has threads of its own.
-    ThreadTeam sampleTeam = ahead || queues.on() ? newTeam() : worker.team();
-    ThreadTeam fetchTeam = queues.on() ? newTeam() : sampleTeam;
+    ThreadTeam sampleTeam = early ? newTeam() : worker.team();
+    ThreadTeam fetchTeam = apart ? newTeam() : sampleTeam;
     try {
       Architecture kind = model.spec().kind();
       Group sampleGroup = everyone();
-      Group fetchGroup = queues.on() ? everyone() : sampleGroup;
+      Group fetchGroup = apart ? everyone() : sampleGroup;
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
+      boolean half = sampled && settings.halfWidth();
+      var places = new BatchFeatures(local, settings, aggregated, half, features);
+      MacroLoader.Source source = places.source(sampled);
+      Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
+      Fetch.Cache cache = fetch.cache();
+      whole = local.whole();
+      boolean gns = cache.rows() == Fetch.Rows.GNS;
       sampling =
           BatchSampling.of(
               local,
@@ -97,10 +119,8 @@ final class BatchLoading implements AutoCloseable {
               sampleGroup,
               sampleTeam,
               arcs,
-              sampleLane);
-      boolean half = sampled && settings.halfWidth();
-      MacroLoader.Source source =
-          new BatchFeatures(local, settings, aggregated, half, features).source(sampled);
+              sampleLane,
+              gns ? cacheRows(cache, source.features()) : 0);
       loader =
           new MacroLoader(
               // Who samples together loads its own rows and asks nobody for others.
@@ -113,7 +133,7 @@ final class BatchLoading implements AutoCloseable {
               Parcels.MOST_BYTES,
               sampleLane,
               fetchLane);
-      Fetch fetch = settings.knobs().fetch().within(settings.memoryLimit());
+      byEpoch = sampling.cached() == null ? null : byEpoch(sampling.cached(), source, places);
       int least =
           switch (queues) {
             case Queues.Off() -> ahead ? 2 : 1;
@@ -122,9 +142,8 @@ final class BatchLoading implements AutoCloseable {
           };
       int mostSlots = queues instanceof Queues.Adaptive ? Queues.MOST + IN_HAND : least;
       size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, least, mostSlots);
-      Fetch.Cache cache = fetch.cache();
-      long kept = 0;
-      if (cache.bytes() > 0) {
+      long kept = byEpoch == null ? 0 : byEpoch.plannedBytes();
+      if (cache.keeps() && !gns) {
         int most = cacheRows(cache, source.features());
         int[] train = TrainableGraph.split(local.whole()).train();
         kept = loader.keep(mostWanted(cache.by(), train, drawn, most));
@@ -147,12 +166,49 @@ final class BatchLoading implements AutoCloseable {
     return worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
   }
 
+  /** Caches that are drawn for each epoch; that of the first is filled, to see what it sends. */
+  private EpochCache byEpoch(
+      CachedVertices cached, MacroLoader.Source source, BatchFeatures places) {
+    Group group = everyone();
+    FeaturePlaces origins = Objects.requireNonNull(places.places());
+    EpochCache made =
+        new EpochCache(cached, sampling.sampler(), source, origins, worker, group, sampleLane);
+    loader.keepByEpoch(made);
+    worker.group().barrier();
+    Sent before = Sent.by(worker.group().traffic());
+    loader.readyCache(1);
+    worker.group().barrier();
+    Sent all = Sent.by(worker.group().traffic()).plus(before.times(-1));
+    for (Kind kind : List.of(Kind.FEATURE_REQUEST, Kind.FEATURE)) {
+      cacheSent = cacheSent.plus(kind, all.of(kind));
+    }
+    return made;
+  }
+
+  /** What this worker sends in an epoch for caches. */
+  Sent cacheSent() {
+    return cacheSent;
+  }
+
+  /** Epochs up to this one will follow one another. */
+  void expect(int lastEpoch) {
+    if (byEpoch != null) {
+      byEpoch.expect(lastEpoch);
+    }
+  }
+
   private int[] mostWanted(Fetch.Rank by, int[] train, BatchSettings drawn, int most) {
     SeedOrder seeds = sampling.seeds();
     return switch (by) {
       case PRESAMPLED -> {
         try (Macrobatch scratch = newMacrobatch()) {
           yield CacheRanking.presampled(loader, seeds, scratch, most);
+        }
+      }
+      case DEGREE -> {
+        try (Memory scratch = memory.child()) {
+          var arcs = Objects.requireNonNull(sampling.arcs());
+          yield CacheRanking.mostSources(worker.group(), arcs, together, most, scratch);
         }
       }
       case VIP -> {
@@ -171,13 +227,23 @@ final class BatchLoading implements AutoCloseable {
   /** Rows that a cache has room for. */
   private int cacheRows(Fetch.Cache cache, OwnFeatures own) {
     long eightRows = 0;
-    if (own instanceof OwnFeatures.Dense dense) {
-      for (OwnFeatures.Column column : dense.columns()) {
-        // Memory that grows has an eighth to spare.
-        eightRows += Matrix.bytes(9, column.own().cols());
+    switch (own) {
+      case OwnFeatures.Dense dense -> {
+        for (OwnFeatures.Column column : dense.columns()) {
+          // Memory that grows has an eighth to spare.
+          eightRows += Matrix.bytes(9, column.own().cols());
+        }
+      }
+      case OwnFeatures.Sparse _ -> {
+        // By the mean row of the whole graph, which is the same at all workers; a quarter to spare.
+        Csr all = ((SparseFeatures) TrainableGraph.features(whole)).byRow();
+        eightRows = 10 * (Long.BYTES + 8 * Math.ceilDiv(all.arcs(), Math.max(1, all.rows())));
       }
     }
-    return (int) Math.min(worker.owners().vertices(), 8 * cache.bytes() / eightRows);
+    int all = worker.owners().vertices();
+    // As the published programs have it.
+    long usual = Math.ceilDiv(all, 100);
+    return (int) Math.min(all, cache.bytes() == 0 ? usual : 8 * cache.bytes() / eightRows);
   }
 
   BatchSampling sampling() {
@@ -206,7 +272,7 @@ final class BatchLoading implements AutoCloseable {
 
   /** Loading as a stage, or as two with a queue between, of rounds into macrobatches. */
   <S> List<StageSpec<S>> stages(Function<S, Macrobatch> macrobatch) {
-    if (!queues.on()) {
+    if (!apart) {
       return List.of(
           StageSpec.first(
               Stage.LOAD,
@@ -285,11 +351,19 @@ final class BatchLoading implements AutoCloseable {
   /** Waits until what was sent has left. */
   @Override
   public void close() {
+    if (byEpoch != null) {
+      byEpoch.close();
+      byEpoch = null;
+    }
     loader.close();
     closeLoaders();
   }
 
   private void closeLoaders() {
+    if (byEpoch != null) {
+      byEpoch.close();
+      byEpoch = null;
+    }
     loaders.forEach(ThreadTeam::close);
   }
 }

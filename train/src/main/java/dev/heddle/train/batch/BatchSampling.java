@@ -6,10 +6,13 @@ import dev.heddle.graph.partition.Constraint;
 import dev.heddle.graph.partition.MultilevelPartitioner;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.partition.PartitionSettings;
+import dev.heddle.graph.sample.AccessOdds;
 import dev.heddle.graph.sample.ArcExchange;
 import dev.heddle.graph.sample.BlockNeeds;
+import dev.heddle.graph.sample.CachedVertices;
 import dev.heddle.graph.sample.ClusterSampler;
 import dev.heddle.graph.sample.CooperativeSampler;
+import dev.heddle.graph.sample.LayerSampler;
 import dev.heddle.graph.sample.NeighbourSampler;
 import dev.heddle.graph.sample.OwnArcs;
 import dev.heddle.graph.sample.SampleSettings;
@@ -28,6 +31,7 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Fetch.Topology;
 import dev.heddle.train.settings.TrainSettings;
+import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +43,15 @@ import org.jspecify.annotations.Nullable;
  * @param mostSeeds training vertices that this worker can have in a batch
  * @param arcs that this worker draws from; null for samplers of subgraphs
  * @param relay by which the sampler asks others; null where nobody is asked
+ * @param cached which vertices input layers are sampled from; null where these are all
  */
 record BatchSampling(
     Sampler sampler,
     SeedOrder seeds,
     int mostSeeds,
     @Nullable OwnArcs arcs,
-    @Nullable SampleRelay relay) {
+    @Nullable SampleRelay relay,
+    @Nullable CachedVertices cached) {
   /** Parts that make up a batch: several, so that arcs between parts count in some epochs. */
   private static final int PARTS_PER_BATCH = 8;
 
@@ -56,6 +62,7 @@ record BatchSampling(
    * @param hops that the model takes
    * @param group for nothing but loading batches
    * @param lane of the thread that samples
+   * @param cacheRows vertices that are expected in the cache of an epoch; 0 where there is none
    */
   static BatchSampling of(
       LocalGraph local,
@@ -66,7 +73,8 @@ record BatchSampling(
       Group group,
       ThreadTeam team,
       Memory memory,
-      Lane lane) {
+      Lane lane,
+      int cacheRows) {
     SampleSettings sampling = batches.sampling();
     Csr in = local.whole().in();
     int[] train = TrainableGraph.split(local.whole()).train();
@@ -78,7 +86,7 @@ record BatchSampling(
     SeedOrder seeds = worker.isAlone() ? order : order.seeing(worker::owns);
     if (sampling.kind() == SamplerKind.SHADOW) {
       Sampler sampler = new ShadowSampler(in, sampling, hops, needs, team, memory);
-      return new BatchSampling(sampler, seeds, seeds.batchSize(), null, null);
+      return new BatchSampling(sampler, seeds, seeds.batchSize(), null, null, null);
     }
     if (settings.knobs().together(worker.group().size())) {
       OwnArcs own =
@@ -88,14 +96,50 @@ record BatchSampling(
       SampleRelay relay = new SampleRelay(group, memory, Parcels.MOST_BYTES, lane);
       int depth = settings.knobs().batchSplit().depth().layers();
       Sampler sampler = CooperativeSampler.of(own, sampling, depth, needs, team, memory, relay);
-      return new BatchSampling(sampler, seeds, seeds.batchSize(), own, relay);
+      return new BatchSampling(sampler, seeds, seeds.batchSize(), own, relay, null);
+    }
+    if (sampling.kind().layerwise()) {
+      // Compatibility has seen to it that all arcs are here.
+      OwnArcs everything = OwnArcs.everything(in, worker.owners(), worker.rank());
+      Sampler sampler = LayerSampler.of(everything, sampling, needs, team, memory);
+      return new BatchSampling(sampler, seeds, seeds.batchSize(), everything, null, null);
     }
     OwnArcs arcs = arcs(in, worker, settings.knobs().fetch(), settings.memoryLimit(), memory);
     SampleRelay relay =
         arcs.everything() ? null : new SampleRelay(group, memory, Parcels.MOST_BYTES, lane);
     ArcExchange exchange = relay == null ? ArcExchange.NONE : relay;
+    if (cacheRows > 0) {
+      CachedVertices cached =
+          cached(arcs, order, train, batches, settings, group, memory, cacheRows);
+      Sampler sampler =
+          NeighbourSampler.preferring(cached, arcs, sampling, needs, team, memory, exchange);
+      return new BatchSampling(sampler, seeds, seeds.batchSize(), arcs, relay, cached);
+    }
     Sampler sampler = NeighbourSampler.of(arcs, sampling, needs, team, memory, exchange);
-    return new BatchSampling(sampler, seeds, seeds.batchSize(), arcs, relay);
+    return new BatchSampling(sampler, seeds, seeds.batchSize(), arcs, relay, null);
+  }
+
+  private static CachedVertices cached(
+      OwnArcs arcs,
+      SeedOrder order,
+      int[] train,
+      BatchSettings batches,
+      TrainSettings settings,
+      Group group,
+      Memory memory,
+      int size) {
+    int n = arcs.in().rows();
+    MemorySegment worth;
+    if (settings.knobs().fetch().cache().by() == Fetch.Rank.DEGREE) {
+      worth = CacheRanking.degrees(group, arcs, memory);
+    } else {
+      try (Memory scratch = memory.child()) {
+        var odds = new AccessOdds(arcs, batches.sampling(), scratch);
+        float each = Math.min(1, (float) order.total(0) / train.length);
+        worth = CacheRanking.probabilities(group, odds, train, each, n, memory);
+      }
+    }
+    return new CachedVertices(worth, n, size, settings.seed());
   }
 
   /** Parts of about an eighth of a batch's training vertices each. */
@@ -120,6 +164,7 @@ record BatchSampling(
         new ClusterSampler(clusters, hops, needs, team, memory),
         SeedOrder.of(all, PARTS_PER_BATCH, seed),
         train.length,
+        null,
         null,
         null);
   }

@@ -125,6 +125,7 @@ public final class BatchSteps implements StepSource {
       queues =
           new BatchQueues(
               pipeline,
+              stages.size(),
               settings.knobs().queues(),
               worker.lane(),
               worker.memory(),
@@ -147,6 +148,7 @@ public final class BatchSteps implements StepSource {
   /** Epochs up to this one will follow one another: batches may be loaded ahead of them. */
   public void expect(int lastEpoch) {
     pipeline.expect(lastEpoch);
+    loading.expect(lastEpoch);
   }
 
   @Override
@@ -245,6 +247,7 @@ public final class BatchSteps implements StepSource {
         seeds.batches(),
         new Surveyed(sent, own, all, rounds)
             .ofEpoch(seeds, loading.rounds())
+            .plus(loading.cacheSent())
             .plus(shuffled.scaled((double) seeds.batches() / Math.max(1, surveyed))),
         !worker.isAlone() && local.halo() != null,
         loading.arcBytes() + cutBytes - copied,
@@ -331,10 +334,17 @@ public final class BatchSteps implements StepSource {
   /** What was fetched so far; all workers call it. */
   public FetchReport fetched() {
     MacroLoader loader = loading.loader();
-    long[] rows = {loader.fetchedRows(), loader.wantedRows(), loader.cachedRows()};
+    long[] rows = {
+      loader.fetchedRows(),
+      loader.wantedRows(),
+      loader.cachedRows(),
+      loader.keptRows(),
+      loader.readRows()
+    };
     worker.group().sum(rows);
     long bytes = loader.bytes() + slots.stream().mapToLong(BatchSlot::bytes).sum();
-    return new FetchReport(plan(), new FetchReport.Rows(rows[0], rows[1], rows[2]), bytes);
+    return new FetchReport(
+        plan(), new FetchReport.Rows(rows[0], rows[1], rows[2], rows[3], rows[4]), bytes);
   }
 
   /** Ends loading; memory is freed by whoever gave it. */

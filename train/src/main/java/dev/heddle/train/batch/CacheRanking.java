@@ -1,10 +1,15 @@
 package dev.heddle.train.batch;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.graph.sample.AccessOdds;
+import dev.heddle.graph.sample.OwnArcs;
 import dev.heddle.graph.sample.SeedOrder;
+import dev.heddle.kernel.Memory;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -53,6 +58,56 @@ public final class CacheRanking {
       Group group, AccessOdds odds, int[] train, Partition owners, float probability, int most) {
     spread(group, odds, train, probability);
     return best(owners.vertices(), v -> owners.partOf(v) == group.rank() ? odds.of(v) : 0, most);
+  }
+
+  /**
+   * The vertices that most arcs come from; all workers call it.
+   *
+   * @param ownAlone whether those of others are not wanted; else, of several workers, own ones
+   */
+  static int[] mostSources(Group group, OwnArcs arcs, boolean ownAlone, int most, Memory scratch) {
+    MemorySegment degrees = degrees(group, arcs, scratch);
+    Partition owners = arcs.owners();
+    boolean alone = group.size() == 1;
+    return best(
+        owners.vertices(),
+        v ->
+            alone || (owners.partOf(v) == group.rank()) == ownAlone
+                ? degrees.getAtIndex(JAVA_FLOAT, v)
+                : 0,
+        most);
+  }
+
+  /**
+   * What each vertex is worth by the arcs that come from it; all workers call it and have the same.
+   */
+  static MemorySegment degrees(Group group, OwnArcs arcs, Memory memory) {
+    int n = arcs.in().rows();
+    MemorySegment worth = memory.allocateFloats(n).asSlice(0, (long) n * Float.BYTES);
+    for (int v = 0; v < n; v++) {
+      if (arcs.owners().partOf(v) == arcs.worker()) {
+        for (long arc = arcs.in().offset(v), end = arcs.in().offset(v + 1); arc < end; arc++) {
+          int u = arcs.in().id(arc);
+          worth.setAtIndex(JAVA_FLOAT, u, worth.getAtIndex(JAVA_FLOAT, u) + 1);
+        }
+      }
+    }
+    group.sum(Kind.SAMPLE, worth);
+    return worth;
+  }
+
+  /**
+   * What each vertex is worth by the probability that a batch reaches it; all workers call it and
+   * have the same.
+   */
+  static MemorySegment probabilities(
+      Group group, AccessOdds odds, int[] train, float probability, int vertices, Memory memory) {
+    spread(group, odds, train, probability);
+    MemorySegment worth = memory.allocateFloats(vertices);
+    for (int v = 0; v < vertices; v++) {
+      worth.setAtIndex(JAVA_FLOAT, v, odds.of(v));
+    }
+    return worth;
   }
 
   private static void spread(Group group, AccessOdds odds, int[] seeds, float probability) {

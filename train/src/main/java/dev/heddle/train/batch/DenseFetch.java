@@ -128,8 +128,8 @@ final class DenseFetch implements FeatureFetch {
     }
   }
 
-  /** From now on, rows that are in a cache are taken from this. */
-  void cache(Macrobatch rowsKept) {
+  @Override
+  public void cache(Macrobatch rowsKept) {
     cached = rowsKept;
   }
 

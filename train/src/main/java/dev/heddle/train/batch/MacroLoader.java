@@ -6,7 +6,6 @@ import dev.heddle.graph.sample.NeededRows;
 import dev.heddle.graph.sample.SampledBatch;
 import dev.heddle.graph.sample.Sampler;
 import dev.heddle.graph.sample.SeedOrder;
-import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.train.pipeline.Lane;
@@ -36,6 +35,8 @@ public final class MacroLoader implements AutoCloseable {
   private long fetchedRows;
   private long wantedRows;
   private long cachedRows;
+  private long readRows;
+  private @Nullable EpochCache byEpoch;
 
   /**
    * Where features come from.
@@ -80,13 +81,7 @@ public final class MacroLoader implements AutoCloseable {
       return;
     }
     rows = new NeededRows(places, team, memory);
-    fetch =
-        switch (source.features) {
-          case OwnFeatures.Dense dense ->
-              new DenseFetch(group, rows, dense, team, memory, mostBytes, fetching);
-          case OwnFeatures.Sparse(Csr own) ->
-              new SparseFetch(group, rows, own, memory, mostBytes, fetching);
-        };
+    fetch = FeatureFetch.of(source.features, group, rows, team, memory, mostBytes, fetching);
   }
 
   /** Memory for so many batches at once. */
@@ -107,6 +102,7 @@ public final class MacroLoader implements AutoCloseable {
 
   /** Draws the neighbours of consecutive batches of an epoch, in the place of what was there. */
   void sample(SeedOrder seeds, int first, int count, Macrobatch into) {
+    readyCache(seeds.epoch());
     sampling.begin(Stage.SAMPLE);
     sampler.sample(seeds, first, into.batches(count));
     for (int k = 0; k < count; k++) {
@@ -124,6 +120,7 @@ public final class MacroLoader implements AutoCloseable {
       loadedRows += rows.count();
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
+      readRows += rows.own();
       wantedRows += rows.wanted();
     }
     for (int k = 0; k < count && rows == null; k++) {
@@ -157,21 +154,37 @@ public final class MacroLoader implements AutoCloseable {
    * @return the bytes of memory that they take
    */
   public long keep(int[] vertices) {
-    if (!(fetch instanceof DenseFetch dense) || rows == null) {
-      throw new IllegalArgumentException("only dense features that are fetched are cached");
+    if (fetch == null || rows == null) {
+      throw new IllegalArgumentException("only features that are fetched are cached");
     }
     rows.list(vertices);
     Macrobatch kept = newMacrobatch(0);
-    dense.fetch(kept);
+    fetch.fetch(kept);
     for (int row = 0; row < rows.count(); row++) {
       Objects.requireNonNull(source.places).cache(rows.vertex(row), row);
     }
-    dense.cache(kept);
+    fetch.cache(kept);
     return kept.bytes();
+  }
+
+  /** Has the cache of an epoch in use, where there is one for each. */
+  void readyCache(long epoch) {
+    if (byEpoch != null && fetch != null) {
+      byEpoch.ready(epoch, fetch);
+    }
+  }
+
+  /** Keeps rows for an epoch at a time from now on. */
+  void keepByEpoch(EpochCache cache) {
+    byEpoch = cache;
   }
 
   /** Counts from nothing again. */
   public void forgetCounts() {
+    readRows = 0;
+    if (byEpoch != null) {
+      byEpoch.forgetCounts();
+    }
     arcs = 0;
     loadedRows = 0;
     fetchedRows = 0;
@@ -202,6 +215,16 @@ public final class MacroLoader implements AutoCloseable {
   /** Rows of other workers' vertices that were in the cache. */
   public long cachedRows() {
     return cachedRows;
+  }
+
+  /** Rows that this worker has and that were read for a round of batches, each once. */
+  public long readRows() {
+    return readRows;
+  }
+
+  /** Rows that were fetched for caches that are drawn anew for each epoch. */
+  long keptRows() {
+    return byEpoch == null ? 0 : byEpoch.keptRows();
   }
 
   /** Those of the bytes that are tables of all vertices, however many batches are loaded. */

@@ -13,6 +13,7 @@ import dev.heddle.kernel.RowIds;
 import dev.heddle.train.pipeline.Lane;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches sparse rows: a request to each worker, and from each a letter that says how many values
@@ -23,16 +24,20 @@ final class SparseFetch implements FeatureFetch {
   private final RowRequests requests;
   private final Letters answers;
   private final Csr own;
-  private final MemorySegment ownValues;
+  private @Nullable Macrobatch cached;
   private final Lane lane;
 
   SparseFetch(Group group, NeededRows rows, Csr own, Memory memory, long mostBytes, Lane lane) {
     this.rows = rows;
     this.lane = lane;
     this.own = own;
-    ownValues = Objects.requireNonNull(own.weights());
     requests = new RowRequests(group, rows, memory, mostBytes, lane);
     answers = Letters.of(group, memory, Kind.FEATURE, mostBytes);
+  }
+
+  @Override
+  public void cache(Macrobatch rowsKept) {
+    cached = rowsKept;
   }
 
   @Override
@@ -47,8 +52,9 @@ final class SparseFetch implements FeatureFetch {
     SparseMacroRows target = into.sparse();
     MemorySegment offsets = target.offsets(rows.count());
     offsets.setAtIndex(JAVA_LONG, 0, 0);
-    for (int row = 0; row < rows.own(); row++) {
-      offsets.setAtIndex(JAVA_LONG, row + 1L, own.degree(rows.sources().at(row)));
+    RowIds sources = rows.sources();
+    for (int row = 0; row < rows.atHand(); row++) {
+      offsets.setAtIndex(JAVA_LONG, row + 1L, atHand(row).degree(sources.at(row)));
     }
     for (int i = 0; i < requests.others(); i++) {
       int peer = requests.peer(i);
@@ -65,8 +71,8 @@ final class SparseFetch implements FeatureFetch {
       offsets.setAtIndex(JAVA_LONG, row + 1L, next);
     }
     Csr all = target.begin(rows.count());
-    for (int row = 0; row < rows.own(); row++) {
-      copyOwn(rows.sources().at(row), all.ids(), values(all), all.offset(row));
+    for (int row = 0; row < rows.atHand(); row++) {
+      copy(atHand(row), sources.at(row), all.ids(), values(all), all.offset(row));
     }
     for (int i = 0; i < requests.others(); i++) {
       take(requests.peer(i), all);
@@ -90,17 +96,22 @@ final class SparseFetch implements FeatureFetch {
     for (int i = 0; i < count; i++) {
       int row = asked.at(i);
       paper.set(JAVA_INT, Letters.TEXT + 4L * i, (int) own.degree(row));
-      copyOwn(row, ids, values, at);
+      copy(own, row, ids, values, at);
       at += own.degree(row);
     }
     answers.send(peer, bytes);
   }
 
-  private void copyOwn(int row, MemorySegment ids, MemorySegment values, long at) {
-    long from = own.offset(row);
-    long bytes = 4 * own.degree(row);
-    MemorySegment.copy(own.ids(), 4 * from, ids, 4 * at, bytes);
-    MemorySegment.copy(ownValues, 4 * from, values, 4 * at, bytes);
+  /** Where a row of the list is that is at hand. */
+  private Csr atHand(int row) {
+    return row < rows.own() ? own : Objects.requireNonNull(cached).sparseFeatures();
+  }
+
+  private static void copy(Csr of, int row, MemorySegment ids, MemorySegment values, long at) {
+    long from = of.offset(row);
+    long bytes = 4 * of.degree(row);
+    MemorySegment.copy(of.ids(), 4 * from, ids, 4 * at, bytes);
+    MemorySegment.copy(values(of), 4 * from, values, 4 * at, bytes);
   }
 
   /** The rows of one worker lie next to each other. */

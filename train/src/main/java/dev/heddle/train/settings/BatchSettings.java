@@ -41,6 +41,8 @@ public record BatchSettings(int size, SampleSettings sampling) {
         + sampling.fanouts()
         + (sampling.replace() ? " replace" : "")
         + (sampling.byWeight() ? " by-weight" : "")
+        + (sampling.layer().flat() ? " flat" : "")
+        + (sampling.layer().debias() ? " debias" : "")
         + (sampling.kappa() > 1 ? " kappa " + sampling.kappa() : "");
   }
 }

@@ -2,6 +2,7 @@ package dev.heddle.train.settings;
 
 import dev.heddle.graph.DenseFeatures;
 import dev.heddle.graph.Features;
+import dev.heddle.graph.sample.SamplerKind;
 import dev.heddle.nn.Architecture;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
@@ -86,6 +87,11 @@ public final class Compatibility {
     /** Whether workers compute every batch together. */
     boolean together() {
       return inBatches() && knobs().together(workers);
+    }
+
+    /** Whether input layers are sampled from a cache. */
+    boolean gns() {
+      return fetch().cache().rows() == Fetch.Rows.GNS;
     }
 
     /** Layers that each worker computes for its own seeds; one that is to be chosen will fit. */
@@ -321,7 +327,9 @@ public final class Compatibility {
               a -> !a.inBatches() && a.fetch().memory() != Fetch.DEFAULT.memory(),
               forBatches("--batch-memory")),
           rule(a -> !a.inBatches() && a.fetch().ahead(), forBatches("--ahead")),
-          rule(a -> !a.inBatches() && a.fetch().cache().bytes() > 0, forBatches("--cache-bytes")),
+          rule(
+              a -> !a.inBatches() && a.fetch().cache().keeps(),
+              a -> forBatches(a.gns() ? "--cache gns" : "--cache-bytes")),
           rule(
               a -> !a.inBatches() && a.fetch().aggregatedInputs(),
               forBatches("--cache aggregated")),
@@ -345,17 +353,50 @@ public final class Compatibility {
                       && a.fetch().macrobatch() == 0,
               "one worker loads batches one by one: with --batch-memory, say --macrobatch too"),
           rule(
-              a -> a.fetch().cache().bytes() > 0 && a.alone() && !a.fetch().inPlace(),
-              "a cache keeps rows of other workers or of mapped features, and one worker has all of"
-                  + " them in memory: leave --cache-bytes out"),
+              a -> a.fetch().cache().keeps() && a.alone() && !a.fetch().inPlace(),
+              a ->
+                  "a cache keeps rows of other workers or of mapped features, and one worker has all"
+                      + " of them in memory: leave "
+                      + (a.gns() ? "--cache gns" : "--cache-bytes")
+                      + " out"),
           rule(
-              a -> a.fetch().cache().bytes() > 0 && a.together() && !a.fetch().inPlace(),
+              a -> a.fetch().cache().keeps() && a.alone() && a.settings().halfWidth(),
+              "one worker with half width has a copy of all features in memory, and nothing to"
+                  + " cache: leave --half or the cache out"),
+          rule(
+              a -> a.gns() && a.together(),
+              "--cache gns is for workers that sample from one cache, each for its own seeds, and"
+                  + " with --split batch everyone loads its own vertices: use --split seeds"),
+          rule(
+              a -> a.gns() && a.fetch().aggregatedInputs(),
+              "--cache aggregated never samples the input layer, and --cache gns samples it from the"
+                  + " cache: use either"),
+          rule(
+              a ->
+                  a.gns()
+                      && (a.batches().sampling().kind() != SamplerKind.NEIGHBOUR
+                          || a.batches().sampling().replace()
+                          || a.batches().sampling().byWeight()),
+              "--cache gns draws neighbours that are cached, without replacement and all alike: use"
+                  + " --sampler neighbour, and leave --replace and --by-weight out"),
+          rule(
+              a -> a.gns() && a.fetch().cache().by() == Fetch.Rank.PRESAMPLED,
+              "--cache gns wants a worth of every vertex, and a presampled epoch misses some: use"
+                  + " --cache-rank degree or vip"),
+          rule(
+              a ->
+                  a.fetch().cache().keeps()
+                      && a.fetch().cache().by() == Fetch.Rank.VIP
+                      && a.inBatches()
+                      && a.batches().sampling().kind().layerwise(),
+              a ->
+                  "--cache-rank vip reckons with the arcs that each vertex draws, and the "
+                      + a.batches().sampling().kind()
+                      + " sampler draws whole layers: use presampled"),
+          rule(
+              a -> a.fetch().cache().keeps() && a.together() && !a.fetch().inPlace(),
               "a cache keeps rows of mapped features, and with --split batch each worker has those"
                   + " that it loads in memory: leave --cache-bytes out"),
-          rule(
-              a -> a.fetch().cache().bytes() > 0 && a.sparse(),
-              "a cache keeps rows of dense features, and these are sparse: leave --cache-bytes"
-                  + " out"),
           rule(
               a -> a.fetch().aggregatedInputs() && a.aggregatesLater(),
               a ->
@@ -390,6 +431,23 @@ public final class Compatibility {
                   "the "
                       + a.batches().sampling().kind()
                       + " sampler needs all arcs at one worker: use neighbour or labor"),
+          rule(
+              a -> a.together() && a.batches().sampling().kind().layerwise(),
+              a ->
+                  "the "
+                      + a.batches().sampling().kind()
+                      + " sampler draws for all rows of a batch at once, and with --split batch"
+                      + " owners draw for theirs: use --split seeds"),
+          rule(
+              a ->
+                  a.shared()
+                      && a.batches().sampling().kind().layerwise()
+                      && a.fetch().topology() != Fetch.Topology.REPLICATED,
+              a ->
+                  "the "
+                      + a.batches().sampling().kind()
+                      + " sampler draws for all rows of a batch at once, and needs all arcs at every"
+                      + " worker: use --topology replicated"),
           rule(
               a -> a.shared() && a.model().norm() == NormKind.BATCH,
               "norm batch needs all rows of a batch at one worker: use norm layer, or one worker"));

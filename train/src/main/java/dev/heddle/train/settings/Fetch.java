@@ -1,18 +1,20 @@
 package dev.heddle.train.settings;
 
 import dev.heddle.graph.sample.NeighbourSampler;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
  * How batches come to a worker: how many at once, how early, and what of them is kept. None of it
- * changes what is trained, but aggregated inputs.
+ * changes what is trained, but aggregated inputs and a cache that input layers are sampled from.
  *
  * @param macrobatch batches that are sampled and fetched at once; 0 for as many as the memory
  *     allows
  * @param memory bytes for batches that are loaded, on each worker; 0 for half a gigabyte, or what a
  *     macrobatch of a given size takes
  * @param ahead whether the next macrobatch is sampled and fetched while this one is trained on
- * @param cache rows of others that are kept
+ * @param cache rows that are kept
  * @param topology who has which arcs
  * @param aggregatedInputs whether the first aggregation is computed once, over all neighbours, and
  *     the last hop is never sampled
@@ -47,27 +49,63 @@ public record Fetch(
   }
 
   /**
-   * Rows of other workers' vertices that a worker keeps: those that its batches need most often.
+   * Rows of features that a worker keeps, though they are others' or lie in files.
    *
-   * @param bytes for features, on each worker
+   * @param bytes for features, on each worker; 0 for a hundredth of all vertices in {@link
+   *     Rows#GNS}, for nothing in {@link Rows#HOT}
    */
-  public record Cache(long bytes, Rank by) {
+  public record Cache(Rows rows, long bytes, Rank by) {
     /** Nothing is kept. */
-    public static final Cache NONE = new Cache(0, Rank.PRESAMPLED);
+    public static final Cache NONE = new Cache(Rows.NONE, 0, Rank.PRESAMPLED);
 
     public Cache {
       if (bytes < 0) {
         throw new IllegalArgumentException("a cache has no fewer than 0 bytes, not " + bytes);
       }
     }
+
+    /** What batches need most often, if there is room for anything. */
+    public Cache(long bytes, Rank by) {
+      this(bytes > 0 ? Rows.HOT : Rows.NONE, bytes, by);
+    }
+
+    /** About so many bytes for an epoch, which input layers are sampled from. */
+    public static Cache gns(long bytes, Rank by) {
+      return new Cache(Rows.GNS, bytes, by);
+    }
+
+    /** Whether rows are kept. */
+    public boolean keeps() {
+      return rows == Rows.GNS || bytes > 0;
+    }
   }
 
-  /** How it is found out what batches need most often. */
+  /** Which rows are kept. */
+  public enum Rows {
+    /** None. */
+    NONE,
+    /** Those that batches need most often, for the whole run. */
+    HOT,
+    /**
+     * Drawn for each epoch; input layers are sampled from them, other layers rather from them than
+     * from others (global neighbour sampling, Dong et al., KDD 2021).
+     */
+    GNS;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** By what rows are chosen. */
   public enum Rank {
     /** An epoch is sampled beforehand, and vertices are counted. */
     PRESAMPLED,
     /** By the probability that a batch reaches a vertex. */
-    VIP;
+    VIP,
+    /** By how many arcs come from a vertex. */
+    DEGREE;
 
     @Override
     public String toString() {
@@ -117,6 +155,18 @@ public record Fetch(
 
   public Fetch withAggregatedInputs(boolean value) {
     return new Fetch(macrobatch, memory, ahead, cache, topology, value, inPlace);
+  }
+
+  /** What is kept, by the names that users write, with commas between. */
+  String caches() {
+    List<String> names = new ArrayList<>();
+    if (cache.keeps()) {
+      names.add(cache.rows().toString());
+    }
+    if (aggregatedInputs) {
+      names.add("aggregated");
+    }
+    return names.isEmpty() ? "none" : String.join(",", names);
   }
 
   /** Reads what is a worker's own where the graph has it. */

@@ -130,9 +130,9 @@ public record Knobs(
     fetching.put("macrobatch", fetch.macrobatch());
     fetching.put("memoryBytes", fetch.memory());
     fetching.put("ahead", onOff(fetch.ahead()));
-    fetching.put("cache", fetch.aggregatedInputs() ? "aggregated" : "none");
+    fetching.put("cache", fetch.caches());
     fetching.put("cacheBytes", fetch.cache().bytes());
-    fetching.put("cacheRank", fetch.cache().bytes() > 0 ? fetch.cache().by().toString() : "none");
+    fetching.put("cacheRank", fetch.cache().keeps() ? fetch.cache().by().toString() : "none");
     fetching.put("topology", split.inBatches() ? fetch.topology().toString() : "none");
     fetching.put("inPlace", onOff(fetch.inPlace()));
     all.put("fetch", fetching);
@@ -168,6 +168,9 @@ public record Knobs(
     }
     if (codec.preAggregate()) {
       identity.put("pre-aggregate", "on");
+    }
+    if (fetch.cache().rows() == Fetch.Rows.GNS) {
+      identity.put("cache", "gns " + fetch.cache().bytes() + " " + fetch.cache().by());
     }
     if (sync.halfSums()) {
       identity.put("half-sums", "on");
