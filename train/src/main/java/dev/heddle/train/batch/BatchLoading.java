@@ -83,8 +83,7 @@ final class BatchLoading implements AutoCloseable {
     boolean ahead = settings.knobs().fetch().ahead();
     boolean early = ahead || queues.on();
     // A cache by epochs changes for what is sampled and for what is fetched at one moment.
-    apart =
-        queues.on() && settings.knobs().fetch().cache().rows() != Fetch.Rows.GNS;
+    apart = queues.on() && settings.knobs().fetch().cache().rows() != Fetch.Rows.GNS;
     if (apart) {
       sampleLane = worker.timeline().lane("sample");
       fetchLane = worker.timeline().lane("fetch");
