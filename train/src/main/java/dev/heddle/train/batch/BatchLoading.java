@@ -45,6 +45,7 @@ final class BatchLoading implements AutoCloseable {
   private final Worker worker;
   private final List<ThreadTeam> loaders = new ArrayList<>();
   private final Queues queues;
+  private final boolean apart;
   private final Lane sampleLane;
   private final Lane fetchLane;
   private final Memory memory;
@@ -80,20 +81,23 @@ final class BatchLoading implements AutoCloseable {
     together = settings.knobs().together(worker.group().size());
     queues = settings.knobs().queues();
     boolean ahead = settings.knobs().fetch().ahead();
-    if (queues.on()) {
+    boolean early = ahead || queues.on();
+    // A cache by epochs changes for what is sampled and for what is fetched at one moment.
+    apart = queues.on() && settings.knobs().fetch().cache().rows() != Fetch.Rows.GNS;
+    if (apart) {
       sampleLane = worker.timeline().lane("sample");
       fetchLane = worker.timeline().lane("fetch");
     } else {
-      sampleLane = ahead ? worker.timeline().lane("load") : worker.lane();
+      sampleLane = early ? worker.timeline().lane("load") : worker.lane();
       fetchLane = sampleLane;
     }
     // A team serves one caller at a time: what works ahead has threads of its own.
-    ThreadTeam sampleTeam = ahead || queues.on() ? newTeam() : worker.team();
-    ThreadTeam fetchTeam = queues.on() ? newTeam() : sampleTeam;
+    ThreadTeam sampleTeam = early ? newTeam() : worker.team();
+    ThreadTeam fetchTeam = apart ? newTeam() : sampleTeam;
     try {
       Architecture kind = model.spec().kind();
       Group sampleGroup = everyone();
-      Group fetchGroup = queues.on() ? everyone() : sampleGroup;
+      Group fetchGroup = apart ? everyone() : sampleGroup;
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
@@ -271,7 +275,7 @@ final class BatchLoading implements AutoCloseable {
 
   /** Loading as a stage, or as two with a queue between, of rounds into macrobatches. */
   <S> List<StageSpec<S>> stages(Function<S, Macrobatch> macrobatch) {
-    if (!queues.on()) {
+    if (!apart) {
       return List.of(
           StageSpec.first(
               Stage.LOAD,

@@ -16,10 +16,8 @@ final class BatchQueues {
   /** Rounds from one decision to the next. */
   private static final int PERIOD = 16;
 
-  /** The queue to the stage that fetches, and the one to the training loop. */
-  private static final int[] QUEUES = {1, 2};
-
   private final Pipeline<BatchSlot> pipeline;
+  private final int stages;
   private final Queues knob;
   private final QueueLength decision;
   private final Lane lane;
@@ -35,8 +33,9 @@ final class BatchQueues {
   private long tookLast;
 
   /**
-   * The queues of a pipeline of two stages and a caller.
+   * The queues of a pipeline that ends with a caller.
    *
+   * @param stages before it: one that loads, or one that samples and one that fetches
    * @param lane of the caller
    * @param memory of which everything that is loaded takes its own
    * @param mostBytes that all rounds may take
@@ -44,6 +43,7 @@ final class BatchQueues {
    */
   BatchQueues(
       Pipeline<BatchSlot> pipeline,
+      int stages,
       Queues knob,
       Lane lane,
       Memory memory,
@@ -51,6 +51,7 @@ final class BatchQueues {
       int slots,
       int longest) {
     this.pipeline = pipeline;
+    this.stages = stages;
     this.knob = knob;
     this.lane = lane;
     this.memory = memory;
@@ -79,7 +80,10 @@ final class BatchQueues {
     long starved = lane.nanos(Stage.QUEUE, Time.STARVED);
     long waited = starved - starvedBefore;
     long took = Math.max(1, now - before);
-    long produce = Math.max(pipeline.p95Nanos(0), pipeline.p95Nanos(1));
+    long produce = 0;
+    for (int stage = 0; stage < stages; stage++) {
+      produce = Math.max(produce, pipeline.p95Nanos(stage));
+    }
     long room =
         Math.min(mostBytes, saturated(length + inHand, memory.available())) - inHand * roundBytes;
     int next =
@@ -113,7 +117,7 @@ final class BatchQueues {
 
   private void set() {
     pipeline.inFlight(length + inHand);
-    for (int queue : QUEUES) {
+    for (int queue = 1; queue <= stages; queue++) {
       pipeline.queue(queue).capacity(length);
     }
   }
@@ -133,7 +137,7 @@ final class BatchQueues {
         length,
         decision.most(),
         changes,
-        pipeline.queue(QUEUES[0]).highWater(),
-        pipeline.queue(QUEUES[1]).highWater());
+        stages == 1 ? 0 : pipeline.queue(1).highWater(),
+        pipeline.queue(stages).highWater());
   }
 }

@@ -128,6 +128,7 @@ public final class BatchSteps implements StepSource {
       queues =
           new BatchQueues(
               pipeline,
+              stages.size(),
               settings.knobs().queues(),
               worker.lane(),
               worker.memory(),
