@@ -4,20 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** A graph and a model of the {@link HaloBench}, and how they are run: four workers. */
-final class HaloCell {
+final class HaloCell implements ScoredCell {
   /** Epochs between choices of widths: as many as the paper's shortest runs have. */
   static final int PERIOD = 50;
 
   private static final int WORKERS = 4;
-
-  /** How far from the wished share of communication a calibrated cell may be. */
-  private static final double TOLERANCE = 0.02;
-
-  /** What runs for scores have: as fast as rows are packed, and alike in both directions. */
-  private static final String FAST = "10Gbit";
 
   private final Path folder;
   private final HaloGraph graph;
@@ -37,43 +30,21 @@ final class HaloCell {
     return graph;
   }
 
-  String model() {
+  @Override
+  public String model() {
     return model;
   }
 
-  /**
-   * The rate of links at which vanilla communicates for a share of its epoch. What vanilla computes
-   * stays the same and what it waits goes with the rate, so that two or three steps are enough.
-   */
-  String calibrate(int epochs, double share) throws IOException {
-    HaloVariant vanilla = HaloVariant.ALL.getFirst();
-    HeddleRun run = timed(vanilla, epochs, FAST);
-    double computing = run.epochSeconds(PERIOD) - run.exposedSeconds();
-    double links = WORKERS * (WORKERS - 1);
-    double rate = 8 * run.bytes() / links / (computing * share / (1 - share));
-    for (int step = 0; step < 4; step++) {
-      String link = words(rate);
-      run = timed(vanilla, epochs, link);
-      double seconds = run.epochSeconds(PERIOD);
-      double found = run.exposedSeconds() / seconds;
-      System.err.printf(
-          Locale.ROOT,
-          "%s %s at %s: %.4f s, %.0f %% of it communicating%n",
-          graph.name(),
-          model,
-          link,
-          seconds,
-          100 * found);
-      if (Math.abs(found - share) < TOLERANCE) {
-        return link;
-      }
-      rate *= found / (1 - found) * (1 - share) / share;
-    }
-    return words(rate);
+  @Override
+  public String graphName() {
+    return graph.name();
   }
 
-  private static String words(double bitsPerSecond) {
-    return String.format(Locale.ROOT, "%.4gMbit", bitsPerSecond / 1e6);
+  /** The rate of links at which vanilla communicates for a share of its epoch. */
+  String calibrate(int epochs, double share) throws IOException {
+    HaloVariant vanilla = HaloVariant.ALL.getFirst();
+    return new Calibration(graph.name() + " " + model, WORKERS, PERIOD)
+        .rate(share, link -> timed(vanilla, epochs, link));
   }
 
   /** A run whose epochs are timed. */
@@ -91,8 +62,9 @@ final class HaloCell {
    * to nothing, so that runs end settled: with one rate to the end, runs of the same variant differ
    * by more than what is measured.
    */
-  HeddleRun scored(HaloVariant variant, int seed) throws IOException {
-    List<String> flags = flags(variant, FAST);
+  @Override
+  public HeddleRun scored(HaloVariant variant, int seed) throws IOException {
+    List<String> flags = flags(variant, Calibration.FAST);
     flags.addAll(List.of("--epochs", "" + scoredEpochs, "--seed", "" + seed));
     flags.addAll(List.of("--schedule", "cosine", "--evaluate-every", "4"));
     return HeddleRun.training(folder, flags);

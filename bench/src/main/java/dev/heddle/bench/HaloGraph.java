@@ -28,6 +28,8 @@ record HaloGraph(String name, List<String> flags, int timedEpochs, int scoredEpo
           of(name, DealtSplit.of(data.resolve(name), work), 16, 120, "--lr", "0.003");
       case "coauthor-cs" ->
           of(name, DealtSplit.of(data.resolve(name), work), 20, 100, "--row-normalise");
+      // Comes with a split of its own.
+      case "squirrel" -> of(name, data.resolve(name), 12, 60);
       case "wordnet" -> new HaloGraph(name, List.of("--lr", "0.003"), 12, 60);
       // In six epochs four processes on two cores have not compiled everything.
       case "200k" -> of(name, generated(folder, work), 14, 12);

@@ -21,10 +21,10 @@ final class HaloScores {
     seeds = options.number("seeds", 3);
   }
 
-  void print(List<HaloCell> cells) throws IOException {
+  void print(List<? extends ScoredCell> cells) throws IOException {
     System.out.println("| graph | model | variant | test | by seed | from the first |");
     System.out.println("|---|---|---|---|---|---|");
-    for (HaloCell cell : cells) {
+    for (ScoredCell cell : cells) {
       double first = Double.NaN;
       for (HaloVariant variant : variants) {
         double[] tests = new double[seeds];
@@ -38,7 +38,7 @@ final class HaloScores {
         System.out.printf(
             Locale.ROOT,
             "| %s | %s | %s | %.2f | %s | %+.2f |%n",
-            cell.graph().name(),
+            cell.graphName(),
             cell.model(),
             variant.name(),
             mean,

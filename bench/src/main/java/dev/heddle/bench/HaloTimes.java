@@ -65,7 +65,7 @@ final class HaloTimes {
       System.out.printf(
           Locale.ROOT,
           "| %s | %s | %s | %s | %.4f | %.2f | %.0f %% | %.0f %% | %.0f %% | %s | %s |%n",
-          cell.graph().name(),
+          cell.graphName(),
           cell.model(),
           link,
           variant.name(),

@@ -160,6 +160,27 @@ record HeddleRun(JsonNode summary) {
     return sum("messages", "sample", "sampleRequest", "feature", "featureRequest") / epochs();
   }
 
+  /** What each section of a model costs that was cut by its layers, and where each stage begins. */
+  JsonNode stages() {
+    return summary.get("stages");
+  }
+
+  /** Of all workers' time in training loops, what they waited for others. */
+  double starvedShare() {
+    double starved =
+        summary
+            .get("workerSeconds")
+            .valueStream()
+            .mapToDouble(w -> w.get("threads").get(0).get("starved").asDouble())
+            .sum();
+    return starved / workers() / summary.get("trainSeconds").asDouble();
+  }
+
+  /** The epoch with the best validation score. */
+  int bestEpoch() {
+    return summary.get("bestEpoch").asInt();
+  }
+
   /** Sent by all workers in an epoch, of some kinds of messages. */
   double megabytes(String... kinds) {
     return sum("bytes", kinds) / 1e6 / epochs();
@@ -172,6 +193,33 @@ record HeddleRun(JsonNode summary) {
 
   private int epochs() {
     return summary.get("epochs").asInt();
+  }
+
+  /** The part of epochs' time that training threads computed, in the mean over workers. */
+  double utilisation() {
+    return summary
+        .get("workerSeconds")
+        .valueStream()
+        .mapToDouble(worker -> worker.get("utilisation").asDouble())
+        .average()
+        .orElse(0);
+  }
+
+  /** How long queues were in the end, in rounds of batches. */
+  int queueLength() {
+    return summary.get("queues").get("length").asInt();
+  }
+
+  /** Updates that a step's parameters lacked, in the mean. */
+  double meanStaleness() {
+    long steps = 0;
+    long lacked = 0;
+    JsonNode counts = summary.get("sync").get("staleness");
+    for (int missing = 0; missing < counts.size(); missing++) {
+      steps += counts.get(missing).asLong();
+      lacked += missing * counts.get(missing).asLong();
+    }
+    return steps == 0 ? 0 : (double) lacked / steps;
   }
 
   /** The test score at the best validation epoch, in points. */

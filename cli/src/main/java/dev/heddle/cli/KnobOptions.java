@@ -1,12 +1,12 @@
 package dev.heddle.cli;
 
+import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.Preset;
 import dev.heddle.train.settings.Split;
-import dev.heddle.train.settings.Sync;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -18,7 +18,7 @@ final class KnobOptions {
       names = "--preset",
       description = {
         "Knobs as a published system sets them: ${COMPLETION-CANDIDATES}.",
-        "Each can be overridden by its own option. gnnpipe and mqgnn are not built yet."
+        "Each can be overridden by its own option."
       })
   private @Nullable Preset preset;
 
@@ -72,13 +72,7 @@ final class KnobOptions {
 
   @Mixin private FetchOptions fetch = new FetchOptions();
 
-  @Option(
-      names = "--half-sums",
-      description =
-          "Whether workers sum gradients of parameters as bfloat16, half the bytes:"
-              + " ${COMPLETION-CANDIDATES} (default: off). Worth it where parameters"
-              + " are many beside the rows that travel.")
-  private @Nullable OnOff halfSums;
+  @Mixin private SyncOptions sync = new SyncOptions();
 
   /** The preset that is asked for; null if none is. */
   @Nullable Preset preset() {
@@ -96,8 +90,7 @@ final class KnobOptions {
     Knobs base = Knobs.DEFAULT;
     if (preset != null) {
       Compatibility.check(preset, workers);
-      // One worker divides nothing.
-      base = workers == 1 ? preset.knobs(epochs).withSplit(Split.NONE) : preset.knobs(epochs);
+      base = preset.knobs(epochs, workers);
     }
     Knobs knobs =
         new Knobs(
@@ -106,8 +99,8 @@ final class KnobOptions {
             codec.over(base.codec()),
             OnOff.or(overlap, base.overlap()),
             fetch.over(base.fetch(), mapped),
-            base.queues(),
-            new Sync.EveryStep(OnOff.or(halfSums, base.sync().halfSums())),
+            sync.queues(base.queues()),
+            sync.over(base.sync()),
             batchSplit(base.batchSplit()));
     if (knobs.split().cutsLayers()) {
       split = knobs.split();
@@ -116,8 +109,13 @@ final class KnobOptions {
     codec.settle(knobs.codec());
     overlap = OnOff.of(knobs.overlap());
     fetch.settle(knobs.fetch());
-    halfSums = OnOff.of(knobs.sync().halfSums());
+    sync.settle(knobs.queues(), knobs.sync());
     return knobs;
+  }
+
+  /** See {@link LayerOptions#keepCosts}. */
+  void keepCosts(LayerDivision division) {
+    layers.keepCosts(division);
   }
 
   /** Keeps the depth that a dry run chose, so that the run's file says it. */

@@ -1,9 +1,13 @@
 package dev.heddle.cli;
 
+import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
 import dev.heddle.train.settings.LayerSplit.Initial;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -53,6 +57,15 @@ final class LayerOptions {
               + " stages.")
   private @Nullable Initial initial;
 
+  @Option(
+      names = "--section-costs",
+      description =
+          "What each section of the model costs, in any unit, by which it is cut into stages: whole"
+              + " numbers with commas (default: nanoseconds as measured at the start, which the"
+              + " run's file keeps). Where the model is cut changes no bit, unless stages make"
+              + " --initial.")
+  private @Nullable String costs;
+
   /** What these options say, else what stands in {@code base}. */
   LayerSplit over(LayerSplit base) {
     History usual = base.history();
@@ -63,7 +76,24 @@ final class LayerOptions {
         compensation != null ? compensation : base.compensation(),
         new History(
             refresh != null ? refresh : usual.refresh(), twice != null ? twice : usual.twice()),
-        initial != null ? initial : base.initial());
+        initial != null ? initial : base.initial(),
+        costs != null ? parsed(costs) : base.costs());
+  }
+
+  private static List<Long> parsed(String numbers) {
+    try {
+      return Arrays.stream(numbers.split(",", -1)).map(n -> Long.valueOf(n.strip())).toList();
+    } catch (NumberFormatException e) {
+      throw new InputException(
+          "--section-costs takes whole numbers with commas, not '" + numbers + "'", e);
+    }
+  }
+
+  /** Keeps what the model was cut by, so that a run that goes on is cut alike. */
+  void keepCosts(LayerDivision division) {
+    if (!division.costs().isEmpty()) {
+      costs = division.costs().stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
   }
 
   /** Keeps what was settled on and decides bits, so that the run's file says it. */

@@ -12,6 +12,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
 import dev.heddle.kernel.Memory;
 import dev.heddle.train.Training;
+import dev.heddle.train.plan.DryRun;
 import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.TrainResult;
@@ -83,15 +84,16 @@ final class TeamRun {
         Graph open = graph.open(budget)) {
       TrainSettings shared = plan.settings().sharedBy(count);
       long most = Math.min(shared.memoryLimit(), budget.available() / count);
+      int parts = parts(count);
       Partition owners =
-          count == 1 ? Partition.whole(open.vertices()) : chosen(open, count).partition();
+          parts == 1 ? Partition.whole(open.vertices()) : chosen(open, parts).partition();
       List<StrategyPlan> plans = new CopyOnWriteArrayList<>();
       // Links are not imitated: nobody waits for what is only looked at.
       LocalWorkers.run(
           count,
           GroupSettings.DEFAULT,
           budget,
-          group -> plans.add(Training.planned(budget, open, plan.model(), shared, group, owners)));
+          group -> plans.add(DryRun.of(budget, open, plan.model(), shared, group, owners)));
       return new PlanReport(plans.getFirst(), shared, most);
     } catch (GroupException e) {
       throw cause(e);
@@ -231,13 +233,15 @@ final class TeamRun {
   }
 
   private int lead(Group group, Partition owners, StartedRun run) {
-    try (Training ready = training(group, owners, run.graph(), run.budget())) {
+    try (Training ready = training(group, owners, run.graph(), run.budget());
+        LiveFile _ = watched(ready)) {
       return leader.lead(run, ready);
     }
   }
 
   private int follow(Group group, Partition owners, Graph open, Memory budget) {
-    try (Training ready = training(group, owners, open, budget)) {
+    try (Training ready = training(group, owners, open, budget);
+        LiveFile _ = watched(ready)) {
       if (plan.resumed()) {
         ready.checkpoints(plan.checkpoints());
         List<EpochReport> _ = ready.resume();
@@ -245,6 +249,10 @@ final class TeamRun {
       TrainResult _ = ready.run();
       return ready.stopped() ? TrainCommand.INTERRUPTED : 0;
     }
+  }
+
+  private @Nullable LiveFile watched(Training ready) {
+    return plan.watched() ? LiveFile.of(ready, plan.path()) : null;
   }
 
   private Training training(Group group, Partition owners, Graph open, Memory budget) {

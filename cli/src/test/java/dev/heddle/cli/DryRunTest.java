@@ -10,6 +10,8 @@ import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -95,6 +97,26 @@ class DryRunTest {
         .isBetween(0.9 * features, 2.0 * features);
     assertThat(sent.get("gradient").get("bytes").asLong())
         .isEqualTo(EPOCHS * bytes(plan, "epoch", "gradient"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"layers", "hybrid --stages 2"})
+  void stagesSendWhatWasSaid(String split) {
+    String[] stages =
+        with(
+            with(train, "--workers", "4", "--layers", "5", "--chunks", "3", "--split"),
+            with(split.split(" ", -1), "--evaluate-every", "2"));
+    JsonNode plan = json(Ran.heddle(with(stages, "--dry-run"))).get("plan");
+    assertThat(plan.get("workers").size()).isEqualTo(4);
+    JsonNode sent = json(Ran.heddle(stages)).get("sent").get("byKind");
+    for (String kind : new String[] {"boundary", "halo", "gradient", "evaluation"}) {
+      long planned =
+          bytes(plan, "once", kind)
+              + EPOCHS * bytes(plan, "epoch", kind)
+              + EPOCHS / 2 * bytes(plan, "evaluation", kind);
+      assertThat(sent.get(kind).get("bytes").asLong()).as(kind).isEqualTo(planned);
+    }
+    assertThat(bytes(plan, "epoch", "boundary")).isPositive();
   }
 
   @Test

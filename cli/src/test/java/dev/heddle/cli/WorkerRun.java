@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A run of three processes that are joined by TCP, for tests to disturb. */
+/** A run of processes, mostly three, that are joined by TCP, for tests to disturb. */
 final class WorkerRun implements AutoCloseable {
   static final int WORKERS = 3;
 
@@ -20,11 +20,17 @@ final class WorkerRun implements AutoCloseable {
   private final Path folder;
   private final String[] options;
   private final int port;
-  private final Child[] children = new Child[WORKERS];
+  private final Child[] children;
   private final List<Child> others = new ArrayList<>();
 
   /** In a folder of its own; nobody is started yet. */
   WorkerRun(Path folder, String... options) throws IOException {
+    this(WORKERS, folder, options);
+  }
+
+  /** A run of so many workers. */
+  WorkerRun(int workers, Path folder, String... options) throws IOException {
+    children = new Child[workers];
     this.folder = Files.createDirectories(folder);
     this.options = options;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -49,7 +55,7 @@ final class WorkerRun implements AutoCloseable {
 
   private Child child(int rank, Class<?> main, String secret) throws IOException {
     List<String> args = new ArrayList<>(List.of("worker", "--rank", "" + rank));
-    args.addAll(List.of("--world", "" + WORKERS, "--rendezvous", "127.0.0.1:" + port));
+    args.addAll(List.of("--world", "" + children.length, "--rendezvous", "127.0.0.1:" + port));
     args.add("--no-unix-sockets");
     args.addAll(List.of(options));
     ProcessBuilder command = Child.command(main, args.toArray(String[]::new));

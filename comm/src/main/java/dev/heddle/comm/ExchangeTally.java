@@ -37,6 +37,14 @@ final class ExchangeTally {
     sentBytes += bytes;
   }
 
+  /** Adds the figures of {@link #times} to others. */
+  void addTo(long[] figures) {
+    figures[0] += travelNanos;
+    figures[1] += exposedNanos;
+    figures[2] += codingNanos;
+    figures[3] += sentBytes;
+  }
+
   ExchangeTimes times() {
     return new ExchangeTimes(travelNanos, exposedNanos, codingNanos, sentBytes);
   }

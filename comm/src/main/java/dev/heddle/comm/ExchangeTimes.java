@@ -12,6 +12,14 @@ package dev.heddle.comm;
 public record ExchangeTimes(long travelNanos, long exposedNanos, long codingNanos, long sentBytes) {
   public static final ExchangeTimes NONE = new ExchangeTimes(0, 0, 0, 0);
 
+  /** How many numbers it is. */
+  public static final int FIGURES = 4;
+
+  /** From numbers in the order of the components. */
+  public static ExchangeTimes of(long[] figures) {
+    return new ExchangeTimes(figures[0], figures[1], figures[2], figures[3]);
+  }
+
   public ExchangeTimes plus(ExchangeTimes other) {
     return new ExchangeTimes(
         travelNanos + other.travelNanos,

@@ -304,6 +304,16 @@ public final class RowExchange implements AutoCloseable {
     }
   }
 
+  /**
+   * Adds how long all rounds so far took, and what was sent, to figures in the order of {@link
+   * ExchangeTimes}, without making anything of it.
+   */
+  public void addTimesTo(long[] figures) {
+    for (ExchangeTally each : tallies) {
+      each.addTo(figures);
+    }
+  }
+
   /** How long all rounds so far took. */
   public ExchangeTimes times() {
     return ExchangeTally.times(tallies);

@@ -9,15 +9,15 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.ModelSpec;
-import dev.heddle.nn.OptimizerState;
 import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.BatchWork;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.batch.QueueReport;
 import dev.heddle.train.halo.HaloReport;
-import dev.heddle.train.layers.AgreedCheckpoints;
+import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.layers.LayerPipeline;
 import dev.heddle.train.loop.Evaluator;
 import dev.heddle.train.loop.FullGraphSteps;
@@ -25,8 +25,10 @@ import dev.heddle.train.loop.GatheredRows;
 import dev.heddle.train.loop.GradientSync;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Loss;
+import dev.heddle.train.loop.NonFinite;
 import dev.heddle.train.loop.ParameterPlacement;
 import dev.heddle.train.loop.StepSource;
+import dev.heddle.train.loop.SyncReport;
 import dev.heddle.train.loop.TrainLoop;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
@@ -34,17 +36,15 @@ import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.pipeline.Timeline;
 import dev.heddle.train.pipeline.WorkerTimes;
-import dev.heddle.train.plan.BatchPlanner;
 import dev.heddle.train.plan.DepthChoice;
 import dev.heddle.train.plan.DepthTrial;
-import dev.heddle.train.plan.FullGraphPlanner;
+import dev.heddle.train.plan.SplitPlanner;
+import dev.heddle.train.plan.StagesOrParts;
 import dev.heddle.train.plan.StrategyPlan;
 import dev.heddle.train.run.BestParameters;
-import dev.heddle.train.run.Checkpoint;
 import dev.heddle.train.run.Checkpoints;
 import dev.heddle.train.run.EpochReport;
 import dev.heddle.train.run.History;
-import dev.heddle.train.run.Identity;
 import dev.heddle.train.run.ModelFile;
 import dev.heddle.train.run.ModelSchema;
 import dev.heddle.train.run.Scores;
@@ -58,7 +58,6 @@ import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.TrainSettings;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -89,21 +88,22 @@ public final class Training implements AutoCloseable {
   private final Model model;
   private final ParameterPlacement placement;
   private final StepSource steps;
+  private final GradientSync gradients;
   private final TrainLoop loop;
   private final Evaluator evaluator;
   private final BestParameters best;
   private final History history;
-  private final @Nullable StrategyPlan plan;
+  private final RunCheckpoints checkpoints;
+  private final StrategyPlan plan;
   private final int evaluateEvery;
   private @Nullable Program exact;
   private Consumer<EpochReport> listener = _ -> {};
-  private @Nullable Checkpoints checkpoints;
-  private @Nullable Identity identity;
   private final @Nullable DepthChoice depthChoice;
   private BatchWork work = BatchWork.NOTHING;
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
   private FetchReport fetched = FetchReport.NOTHING;
+  private SyncReport sync = SyncReport.NOTHING;
   private List<WorkerTimes> times = List.of();
   private volatile boolean stopAsked;
   private boolean stopped;
@@ -116,24 +116,20 @@ public final class Training implements AutoCloseable {
       Partition owners,
       Memory budget) {
     this.graph = graph;
-    TrainSettings open =
-        asked.withKnobs(asked.knobs().among(group.size(), asked.batches() != null));
+    TrainSettings open = Compatibility.settled(asked, spec, group.size(), graph.features());
     this.budget = budget;
-    Compatibility.check(open, spec, group.size(), graph.features());
     Path scratch = open.scratch();
     Memory memory = scratch == null ? budget : budget.childInFiles(scratch);
     team = ThreadTeam.of(open.threads());
     LayerSplit split = open.layers();
-    // Where every stage has all of the graph, it is not shared.
-    Partition ways =
-        split != null && split.ways() == 1 ? Partition.whole(graph.vertices()) : owners;
-    Partition rows = split == null ? owners : LayerPipeline.owners(ways, split);
+    Partition ways = split == null ? owners : LayerDivision.ways(owners, split);
+    Partition rows = split == null ? owners : LayerDivision.owners(ways, split);
     worker = new Worker(group, rows, team, memory);
     StepSource made = null;
     try {
       depthChoice =
           open.choosesDepth(group.size()) ? DepthTrial.choose(worker, graph, spec, open) : null;
-      settings = depthChoice == null ? open : chosen(open, depthChoice, spec);
+      settings = depthChoice == null ? open : depthChoice.in(open, spec);
       Knobs knobs = settings.knobs();
       local =
           split == null ? LocalGraph.of(graph, worker, knobs) : LocalGraph.ofOutputs(graph, worker);
@@ -142,13 +138,16 @@ public final class Training implements AutoCloseable {
       BatchSettings batches = settings.batches();
       BatchSteps batched = batches == null ? null : new BatchSteps(local, model, batches, settings);
       made = batched;
-      layers = split == null ? null : LayerPipeline.of(local, model, split, settings, ways);
-      plan = layers == null ? plan(worker, graph, model, settings, batched) : null;
-      if (plan != null && scratch == null) {
+      LayerDivision division =
+          split == null ? null : LayerDivision.of(worker, graph, model, settings, ways);
+      var planner = SplitPlanner.of(worker, graph, model, settings, batched, division);
+      plan = StrategyPlan.agreed(planner, group);
+      if (scratch == null) {
         long free = budget.available();
         long taken = Math.min(budget.bytes(), Long.MAX_VALUE - free);
         plan.requireFits(group.rank(), taken + free);
       }
+      layers = division == null ? null : LayerPipeline.of(local, division, settings);
       Metric wished = settings.metric();
       Metric metric = wished == null ? Loss.usualMetric(TrainableGraph.labels(graph)) : wished;
       evaluator =
@@ -156,8 +155,9 @@ public final class Training implements AutoCloseable {
               local,
               metric,
               layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
-      placement = layers == null ? ParameterPlacement.replicated(model, group) : layers.placement();
-      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory, worker.lane());
+      placement =
+          division == null ? ParameterPlacement.replicated(model, group) : division.placement();
+      gradients = GradientSync.of(knobs.sync(), placement, worker, settings.seed());
       if (layers != null) {
         made = layers.steps();
       } else {
@@ -167,18 +167,16 @@ public final class Training implements AutoCloseable {
       loop = new TrainLoop(worker, steps, placement, gradients, settings);
       best = new BestParameters(memory, model.parameters().state());
       history = new History(settings.patience(), metric.higherIsBetter());
-      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : seldom();
+      checkpoints =
+          new RunCheckpoints(
+              worker, graph, model, settings, placement, loop, best, history, layers);
+      evaluateEvery = settings.evaluateEvery() >= 0 ? settings.evaluateEvery() : plan.seldom();
       // Probing what memory batches take is no part of training.
       worker.timeline().restart();
     } catch (RuntimeException | Error e) {
       close(made);
       throw e;
     }
-  }
-
-  /** Settings with the depth that was chosen for them. */
-  private static TrainSettings chosen(TrainSettings open, DepthChoice choice, ModelSpec spec) {
-    return open.withKnobs(open.knobs().withChosenDepth(choice.depth(), spec.hops()));
   }
 
   /** The program of training on the full graph, by which scores are made too. */
@@ -201,43 +199,9 @@ public final class Training implements AutoCloseable {
     return known;
   }
 
-  private static StrategyPlan plan(
-      Worker worker,
-      Graph graph,
-      Model model,
-      TrainSettings settings,
-      @Nullable BatchSteps batched) {
-    if (batched == null) {
-      var planner = FullGraphPlanner.among(worker, graph, model, settings);
-      return StrategyPlan.agreed(planner, worker.group());
-    }
-    FullGraphPlanner evaluations =
-        settings.evaluateEvery() == 0
-            ? null
-            : FullGraphPlanner.among(worker, graph, model, settings);
-    var planner = new BatchPlanner(batched.survey(), model, settings, worker, evaluations);
-    return StrategyPlan.agreed(planner, worker.group());
-  }
-
-  /** Whether there is a {@link #plan}; stages of layers have none. */
-  public boolean isPlanned() {
-    return plan != null;
-  }
-
   /** What this run takes and sends, as it was planned before anything of it was allocated. */
   public StrategyPlan plan() {
-    return Objects.requireNonNull(plan);
-  }
-
-  /** See {@link TrainSettings#SELDOM}; all workers call it. */
-  private int seldom() {
-    if (plan != null) {
-      return plan.seldom();
-    }
-    LayerPipeline stages = Objects.requireNonNull(layers);
-    long[] bytes = {stages.evaluationBytes(), stages.trainingBytes()};
-    worker.group().sum(bytes);
-    return StrategyPlan.seldom(bytes[0], bytes[1]);
+    return plan;
   }
 
   /** Epochs from one evaluation to the next; 0 where there are none. */
@@ -286,47 +250,6 @@ public final class Training implements AutoCloseable {
     return this;
   }
 
-  /**
-   * What training would take and send, by workers who all call it; what finding that out takes is
-   * given back. Of batches, a few are sampled and loaded.
-   *
-   * @param budget in which that counts
-   */
-  public static StrategyPlan planned(
-      Memory budget,
-      Graph graph,
-      ModelSpec spec,
-      TrainSettings settings,
-      Group group,
-      Partition owners) {
-    Compatibility.check(settings, spec, group.size(), graph.features());
-    Knobs knobs = settings.knobs().among(group.size(), settings.batches() != null);
-    TrainSettings open = settings.withKnobs(knobs);
-    if (open.layers() != null) {
-      throw new IllegalArgumentException(
-          "a dry run plans --split graph and seeds; what stages take is not planned: leave --dry-run out");
-    }
-    try (Memory memory = budget.child();
-        ThreadTeam team = ThreadTeam.of(settings.threads())) {
-      Worker worker = new Worker(group, owners, team, memory);
-      TrainSettings settled =
-          open.choosesDepth(group.size())
-              ? chosen(open, DepthTrial.choose(worker, graph, spec, open), spec)
-              : open;
-      try (LocalGraph local = LocalGraph.of(graph, worker, settled.knobs())) {
-        Model model = Model.create(spec, local.shape(), memory, settings.seed());
-        Loss.check(graph);
-        BatchSettings batches = settings.batches();
-        if (batches == null) {
-          return plan(worker, graph, model, settled, null);
-        }
-        try (BatchSteps steps = new BatchSteps(local, model, batches, settled)) {
-          return plan(worker, graph, model, settled, steps);
-        }
-      }
-    }
-  }
-
   /** Is told of every epoch as it ends. */
   public Training onEpoch(Consumer<EpochReport> consumer) {
     listener = consumer;
@@ -335,7 +258,7 @@ public final class Training implements AutoCloseable {
 
   /** Writes checkpoints while training. */
   public Training checkpoints(Checkpoints value) {
-    checkpoints = value;
+    checkpoints.into(value);
     return this;
   }
 
@@ -346,20 +269,7 @@ public final class Training implements AutoCloseable {
    * @return the epochs already done; none if there is no checkpoint
    */
   public List<EpochReport> resume() {
-    if (checkpoints == null) {
-      throw new IllegalStateException("there is no folder of checkpoints to resume from");
-    }
-    Path _ = checkpoints.restore(checkpoint(loop.optimizer().state()), history);
-    if (layers != null
-        && history.epochs() > 0
-        && !layers.restoreHistory(checkpoints.folder(), history.epochs())
-        && placement.writes()) {
-      checkpoints
-          .warnings()
-          .accept(
-              "the rows of history are not beside the checkpoint for these ways and chunks; they"
-                  + " are made anew, and what comes has other bits than without a pause");
-    }
+    checkpoints.restore();
     return history.reports();
   }
 
@@ -380,9 +290,7 @@ public final class Training implements AutoCloseable {
   public TrainResult run() {
     stopped = anyAsksToStop();
     worker.timeline().align();
-    if (layers != null) {
-      checkpoints = AgreedCheckpoints.of(worker.group(), checkpoints, worker.memory());
-    }
+    checkpoints.agree();
     // A run that may stop early would load batches in vain.
     if (settings.patience() == 0 && steps instanceof BatchSteps batches) {
       batches.expect(settings.epochs());
@@ -397,9 +305,9 @@ public final class Training implements AutoCloseable {
       }
       listener.accept(report);
       stopped = anyAsksToStop();
-      if (checkpoints != null && (checkpoints.due(epoch) || finished() || stopped)) {
+      if (checkpoints.due(epoch, finished() || stopped)) {
         worker.lane().begin(Stage.CHECKPOINT, epoch, 0);
-        write(checkpoints, epoch);
+        checkpoints.write(epoch);
         worker.lane().end();
       }
     }
@@ -408,11 +316,12 @@ public final class Training implements AutoCloseable {
     }
     placement.gather(model.parameters().state());
     sent = Sent.by(worker.group());
-    halo = local.haloReport();
+    halo = layers == null ? local.haloReport() : layers.report();
     if (steps instanceof BatchSteps batches) {
       fetched = batches.fetched();
       work = batches.work().ofAll(worker.group());
     }
+    sync = gradients.report();
     WorkerTimes own = worker.timeline().times(worker.rank());
     times = WorkerTimes.gathered(worker.group(), own, budget);
     return history.result();
@@ -446,10 +355,21 @@ public final class Training implements AutoCloseable {
     return asked.withFetch(settled);
   }
 
-  /** What a user should know of how the work is divided before it begins. */
+  /**
+   * What a user should know of how the work is divided before it begins. Where stages have layers,
+   * the graph is cut to find out whether its parts would send less.
+   */
   public List<String> warnings() {
-    String ofLayers = layers == null ? null : layers.warning();
-    return ofLayers == null ? fetchPlan().warnings() : List.of(ofLayers);
+    if (layers == null) {
+      return fetchPlan().warnings();
+    }
+    String parts = StagesOrParts.warning(plan, worker, graph, model, settings);
+    return parts == null ? List.of() : List.of(parts);
+  }
+
+  /** How layers are divided among stages; null where the model is not cut. */
+  public @Nullable LayerDivision division() {
+    return layers == null ? null : layers.division();
   }
 
   /** How batches will be fetched from other workers. */
@@ -460,6 +380,16 @@ public final class Training implements AutoCloseable {
   /** What batches fetched from other workers by the end of {@link #run}. */
   public FetchReport fetched() {
     return fetched;
+  }
+
+  /** How far apart workers were by the end of {@link #run}. */
+  public SyncReport sync() {
+    return sync;
+  }
+
+  /** How long the queues between this worker's stages were. */
+  public QueueReport queues() {
+    return steps instanceof BatchSteps batches ? batches.queues() : QueueReport.NONE;
   }
 
   /** What there was to do for all batches by the end of {@link #run}, by all workers together. */
@@ -481,37 +411,6 @@ public final class Training implements AutoCloseable {
     return history.epochs() >= settings.epochs() || history.shouldStop();
   }
 
-  /** The first worker writes a checkpoint, of what all of them have. */
-  private void write(Checkpoints folder, int epoch) {
-    if (layers != null) {
-      layers.saveHistory(folder.folder(), epoch);
-    }
-    placement.gather(model.parameters().state());
-    placement.gather(best.copies());
-    if (placement.isReplicated()) {
-      if (placement.writes()) {
-        folder.write(checkpoint(loop.optimizer().state()), history);
-      }
-      return;
-    }
-    try (Memory scratch = worker.memory().child()) {
-      OptimizerState all =
-          settings.optimizer().create(scratch, model.parameters().all(), settings).state();
-      all.take(loop.optimizer().state());
-      placement.gather(all.matrices());
-      if (placement.writes()) {
-        folder.write(checkpoint(all), history);
-      }
-    }
-  }
-
-  private Checkpoint checkpoint(OptimizerState optimizer) {
-    if (identity == null) {
-      identity = Identity.of(graph, model, settings);
-    }
-    return new Checkpoint(model.parameters().state(), best, optimizer, identity);
-  }
-
   /**
    * One epoch without evaluation, for callers that drive training themselves.
    *
@@ -520,6 +419,10 @@ public final class Training implements AutoCloseable {
   public EpochReport epoch(int epoch) {
     double loss = loop.epoch(epoch);
     if (!Double.isFinite(loss)) {
+      String input = NonFinite.in(graph);
+      if (input != null) {
+        throw new IllegalArgumentException(input);
+      }
       throw new IllegalStateException(
           "the loss became " + loss + " in epoch " + epoch + ": try a smaller learning rate");
     }
@@ -563,6 +466,16 @@ public final class Training implements AutoCloseable {
     return times;
   }
 
+  /** What this worker is at; any thread may ask while {@link #run} goes on. */
+  public LiveState now() {
+    return new LiveState(
+        worker.timeline().times(worker.rank()),
+        worker.group().traffic(),
+        budget.bytes(),
+        budget.peakBytes(),
+        settings.memoryLimit());
+  }
+
   /** Arcs of all batches so far; none where there are no batches. */
   public long sampledArcs() {
     return steps instanceof BatchSteps batches ? batches.sampledArcs() : 0;
@@ -587,6 +500,9 @@ public final class Training implements AutoCloseable {
   }
 
   private void close(@Nullable StepSource source) {
+    if (gradients != null) {
+      gradients.close();
+    }
     if (source != null) {
       source.close();
     }

@@ -106,14 +106,22 @@ public final class GraphPart {
   /** Bytes of memory that a part's arcs and labels take, the names of its rows aside. */
   public static long graphBytes(Graph graph, PartCounts counts) {
     int n = counts.vertices();
-    long labels =
+    return Csr.bytes(n, counts.arcs(), graph.in().weights() != null) + labelBytes(graph, n);
+  }
+
+  /** Bytes of memory that so many vertices {@link #withoutArcs} take, their features aside. */
+  public static long outputBytes(Graph graph, int vertices) {
+    return Csr.bytes(vertices, 0, /* weighted= */ false) + labelBytes(graph, vertices);
+  }
+
+  private static long labelBytes(Graph graph, int n) {
+    return Memory.padded(
         switch (graph.labels()) {
           case null -> 0;
           case ClassLabels _ -> 4L * n;
           case MultiLabels(Matrix values) -> Matrix.bytes(n, values.cols());
           case RealLabels(Matrix values) -> Matrix.bytes(n, values.cols());
-        };
-    return Csr.bytes(n, counts.arcs(), graph.in().weights() != null) + Memory.padded(labels);
+        });
   }
 
   /** Bytes of memory that a part's features take. */

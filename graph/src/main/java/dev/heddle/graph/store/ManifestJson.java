@@ -3,6 +3,7 @@ package dev.heddle.graph.store;
 import dev.heddle.graph.FeatureScaling;
 import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.GraphFormatException;
+import dev.heddle.graph.Shown;
 import dev.heddle.graph.Treatment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -155,7 +156,7 @@ final class ManifestJson {
     }
     Manifest manifest =
         new Manifest(
-            root.text("name"),
+            Shown.field(root.text("name")),
             root.isTrue("symmetric"),
             labels(root),
             root.texts("arcTypes"),

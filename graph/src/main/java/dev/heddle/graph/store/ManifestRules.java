@@ -1,5 +1,6 @@
 package dev.heddle.graph.store;
 
+import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.GraphFormatException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -119,6 +120,9 @@ final class ManifestRules {
     LabelInfo labels = manifest.labels();
     if (labels != null) {
       names("labels", labels.names(), labels.width());
+    }
+    if (!manifest.hasFeatures() && !manifest.features().equals(FeatureSchema.UNKNOWN)) {
+      throw fault("it tells of features, and lists none");
     }
     if (manifest.hasFeatures()) {
       boolean dense = manifest.has(Names.FEATURES);

@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  * A graph on disk that is used where it lies: a folder with {@code manifest.json} and a file per
  * array, as docs/format.md describes it.
  *
- * <p>Opening checks that all files are there, whole in length and made for each other, and takes no
- * time, whatever the size; only {@link #verify} reads the data.
+ * <p>Opening checks that all files are there, whole in length and made for each other, which takes
+ * no time, whatever the size. The first graph that is made of a store has its contents checked, in
+ * one pass over them that {@link CheckedMark} remembers; {@link #verify} compares checksums, too.
  */
 public final class Store {
   private static final long STRETCH_BYTES = 1 << 25;
@@ -84,6 +85,7 @@ public final class Store {
   /** Reads everything and checks all that can be wrong; the first fault is thrown. */
   public void verify() {
     StoreCheck.run(folder, manifest);
+    CheckedMark.note(folder, manifest);
   }
 
   /** Bytes of each file. */
@@ -127,6 +129,7 @@ public final class Store {
 
   /** The graph; it keeps the files mapped until it is closed. */
   public Graph graph(ReadOptions options) {
+    CheckedMark.ensure(folder, manifest);
     Memory memory = options.newMemory();
     try {
       return graph(options, memory);

@@ -59,7 +59,7 @@ class StoreDamageTest {
 
   private List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
-      return files.sorted().toList();
+      return files.filter(file -> !file.getFileName().toString().startsWith(".")).sorted().toList();
     }
   }
 

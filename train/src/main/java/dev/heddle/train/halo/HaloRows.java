@@ -42,7 +42,7 @@ public final class HaloRows implements Halo, AutoCloseable {
   private final Memory roundedMemory;
   private final @Nullable RowWidths widths;
   private final WidthHistory history = new WidthHistory();
-  private final EpochExchanges epochs = new EpochExchanges();
+  private final EpochExchanges epochs;
   private final Lane lane;
   private final List<HaloPassage> passages = new ArrayList<>();
   private final Map<Integer, Matrix> partials = new HashMap<>();
@@ -50,12 +50,10 @@ public final class HaloRows implements Halo, AutoCloseable {
   private @Nullable Block sums;
   private int epoch;
   private boolean otherWidths = true;
-  private ExchangeTimes atBegin = ExchangeTimes.NONE;
-  private long sharedAtBegin;
-  private ExchangeTimes inEpochs = ExchangeTimes.NONE;
 
   private HaloRows(Group group, GraphPart part, Memory memory, Knobs knobs, Lane lane) {
     this.lane = lane;
+    epochs = new EpochExchanges(this::addTimesTo, lane);
     this.group = group;
     this.part = part;
     this.memory = memory;
@@ -118,8 +116,7 @@ public final class HaloRows implements Halo, AutoCloseable {
       otherWidths |= widths.before(epoch, passages);
       lane.end();
     }
-    atBegin = times();
-    sharedAtBegin = lane.nanos(Stage.SHARE);
+    epochs.begin();
   }
 
   /**
@@ -131,9 +128,7 @@ public final class HaloRows implements Halo, AutoCloseable {
       history.add(epoch, passages);
       otherWidths = false;
     }
-    ExchangeTimes times = times().minus(atBegin);
-    inEpochs = inEpochs.plus(times);
-    epochs.add(times, lane.nanos(Stage.SHARE) - sharedAtBegin);
+    epochs.end();
   }
 
   /**
@@ -142,6 +137,7 @@ public final class HaloRows implements Halo, AutoCloseable {
    * timeline has from there; choosing widths and summing gradients are timed by the timeline.
    */
   public HaloReport report() {
+    ExchangeTimes inEpochs = epochs.all();
     long[] all = {
       inEpochs.travelNanos(),
       inEpochs.exposedNanos(),
@@ -168,14 +164,15 @@ public final class HaloRows implements Halo, AutoCloseable {
     return history;
   }
 
-  /** How long rows travelled so far, and what became of their widths; of this worker. */
-  private ExchangeTimes times() {
-    ExchangeTimes all = exact.times();
-    for (HaloPassage passage : passages) {
-      RowExchange rounded = passage.rounded();
-      all = rounded == null ? all : all.plus(rounded.times());
+  /** How long rows travelled so far, at this worker. */
+  private void addTimesTo(long[] figures) {
+    exact.addTimesTo(figures);
+    for (int i = 0; i < passages.size(); i++) {
+      RowExchange rounded = passages.get(i).rounded();
+      if (rounded != null) {
+        rounded.addTimesTo(figures);
+      }
     }
-    return all;
   }
 
   /** Bits of an element from each worker to each other, as they were chosen last. */

@@ -3,12 +3,12 @@ package dev.heddle.train.layers;
 import dev.heddle.comm.Group;
 import dev.heddle.comm.Kind;
 import dev.heddle.comm.RowExchange;
-import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.RowIds;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Step;
 import dev.heddle.nn.program.Value;
 import dev.heddle.train.halo.StepExchange;
+import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.CodecKind;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -24,8 +24,6 @@ final class Boundary implements AutoCloseable {
   private static final int DRAWS = Integer.MIN_VALUE;
 
   private final ThreadTeam team;
-  private final boolean sends;
-  private final CodecKind codec;
   private final int draws;
   private final List<List<Value>> values;
   private final StepExchange[][] exchanges;
@@ -43,11 +41,8 @@ final class Boundary implements AutoCloseable {
       List<RowIds> ids,
       CodecKind codec,
       int stage,
-      ThreadTeam team,
-      Memory memory) {
-    this.team = team;
-    this.sends = sends;
-    this.codec = codec;
+      Worker worker) {
+    team = worker.team();
     draws = DRAWS + 2 * stage;
     this.values = values;
     exchanges = new StepExchange[values.size()][];
@@ -61,10 +56,11 @@ final class Boundary implements AutoCloseable {
         exchanges[c][v] =
             new StepExchange(
                 pair,
-                memory,
+                worker.memory(),
                 new RowExchange.Routes(there, here),
                 codec,
-                new StepExchange.Rows(ids.get(c), ids.get(c), Kind.BOUNDARY));
+                new StepExchange.Rows(ids.get(c), ids.get(c), Kind.BOUNDARY),
+                worker.lane());
       }
     }
   }
@@ -131,16 +127,13 @@ final class Boundary implements AutoCloseable {
     }
   }
 
-  /** Bytes that go from this side in an epoch of training, or in an evaluation. */
-  long sentBytes(boolean training) {
-    long bytes = 0;
-    for (List<Value> ofChunk : values) {
-      for (Value value : ofChunk) {
-        long row = (training ? codec : CodecKind.FP32).rowBytes(value.cols());
-        bytes += training || sends ? value.rows().count() * row : 0;
+  /** Adds how long rows crossed so far. */
+  void addTimesTo(long[] figures) {
+    for (StepExchange[] ofChunk : exchanges) {
+      for (StepExchange exchange : ofChunk) {
+        exchange.addTimesTo(figures);
       }
     }
-    return bytes;
   }
 
   @Override

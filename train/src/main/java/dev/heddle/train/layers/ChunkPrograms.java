@@ -82,8 +82,7 @@ final class ChunkPrograms implements AutoCloseable {
                 ids,
                 codec,
                 stage.stage() - 1,
-                team,
-                memory);
+                local.worker());
     after =
         place.after() == null
             ? null
@@ -94,8 +93,7 @@ final class ChunkPrograms implements AutoCloseable {
                 ids,
                 codec,
                 stage.stage(),
-                team,
-                memory);
+                local.worker());
     if (stage.isLast()) {
       score(local, memory);
     }
@@ -257,11 +255,15 @@ final class ChunkPrograms implements AutoCloseable {
     return sum;
   }
 
-  /** Bytes that this worker sends to others in an epoch of training, or in an evaluation. */
-  long sentBytes(boolean training) {
-    return (before == null ? 0 : before.sentBytes(training))
-        + (after == null ? 0 : after.sentBytes(training))
-        + halo.sentBytes(training);
+  /** Adds how long rows travelled so far, to other stages and other ways. */
+  void addTimesTo(long[] figures) {
+    halo.addTimesTo(figures);
+    if (before != null) {
+      before.addTimesTo(figures);
+    }
+    if (after != null) {
+      after.addTimesTo(figures);
+    }
   }
 
   /** What a chunk's last forward came to. */

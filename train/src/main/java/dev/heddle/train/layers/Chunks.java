@@ -59,6 +59,15 @@ final class Chunks {
     return new Chunks(Partition.of(chunks, chunkOf), perWay, seed);
   }
 
+  /**
+   * Chunks as somebody else has cut them, to compare with.
+   *
+   * @param partition part {@code way · perWay + chunk} is a chunk of a way
+   */
+  static Chunks given(Partition partition, int perWay, long seed) {
+    return new Chunks(partition, perWay, seed);
+  }
+
   private static Partition pieces(Graph graph, int chunks, long seed, ThreadTeam team) {
     int pieces = (int) Math.min((long) PIECES * chunks, graph.vertices());
     Set<Constraint> work = EnumSet.of(Constraint.WORK);

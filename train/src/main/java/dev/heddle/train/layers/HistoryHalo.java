@@ -4,7 +4,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.nn.program.Halo;
 import dev.heddle.nn.program.Passage;
 import dev.heddle.nn.program.Travelling;
-import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.loop.Worker;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import java.util.ArrayList;
@@ -36,15 +36,15 @@ final class HistoryHalo implements AutoCloseable {
       EpochProgress progress,
       Compensation compensation,
       Knobs travel,
-      Memory memory) {
+      Worker worker) {
     this.rows = rows;
     this.progress = progress;
     this.compensation = compensation;
     this.travel = travel;
-    this.memory = memory;
+    memory = worker.memory();
     Mirrors mirrors = rows.mirrors();
     if (mirrors != null) {
-      mirrors.exchangeBy(travel.codec().kind(), rows.names(memory));
+      mirrors.exchangeBy(travel.codec().kind(), rows.names(memory), worker.lane());
     }
   }
 
@@ -128,22 +128,12 @@ final class HistoryHalo implements AutoCloseable {
     }
   }
 
-  /** Bytes of mirrored rows that this way sends in an epoch of training, or in an evaluation. */
-  long sentBytes(boolean training) {
+  /** Adds how long rows of other ways travelled so far. */
+  void addTimesTo(long[] figures) {
     Mirrors mirrors = rows.mirrors();
-    if (mirrors == null) {
-      return 0;
+    if (mirrors != null) {
+      mirrors.addTimesTo(figures);
     }
-    CodecKind codec = training ? travel.codec().kind() : CodecKind.FP32;
-    long bytes = 0;
-    for (ValueRows value : values) {
-      if (!value.value().once()) {
-        long there = mirrors.sentRows();
-        long back = training && value.value().learnt() ? mirrors.count() : 0;
-        bytes += (there + back) * codec.rowBytes(value.value().cols());
-      }
-    }
-    return bytes;
   }
 
   /** Waits until what was sent has left. */

@@ -2,6 +2,7 @@ package dev.heddle.train.layers;
 
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Step;
+import dev.heddle.train.halo.EpochExchanges;
 import dev.heddle.train.loop.StepSource;
 import dev.heddle.train.loop.TrainStep;
 import dev.heddle.train.settings.LayerSplit;
@@ -15,6 +16,7 @@ final class LayerSteps implements StepSource, TrainStep {
   private final Chunks chunks;
   private final HistoryHalo halo;
   private final LayerSplit.History history;
+  private final EpochExchanges exchanges;
   private final Step exact;
   private int epoch;
 
@@ -23,7 +25,9 @@ final class LayerSteps implements StepSource, TrainStep {
       Chunks chunks,
       HistoryHalo halo,
       LayerSplit.History history,
+      EpochExchanges exchanges,
       long seed) {
+    this.exchanges = exchanges;
     this.programs = programs;
     this.chunks = chunks;
     this.halo = halo;
@@ -43,6 +47,7 @@ final class LayerSteps implements StepSource, TrainStep {
       programs.exactForward(exact);
     }
     halo.progress().beginEpoch(epoch);
+    exchanges.begin();
     return 1;
   }
 
@@ -67,7 +72,9 @@ final class LayerSteps implements StepSource, TrainStep {
   }
 
   @Override
-  public void end() {}
+  public void end() {
+    exchanges.end();
+  }
 
   @Override
   public double weight() {

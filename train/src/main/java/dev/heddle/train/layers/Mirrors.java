@@ -14,6 +14,7 @@ import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.program.Step;
 import dev.heddle.train.halo.HaloLayout;
 import dev.heddle.train.halo.StepExchange;
+import dev.heddle.train.pipeline.Lane;
 import dev.heddle.train.settings.CodecKind;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -112,12 +113,12 @@ final class Mirrors implements AutoCloseable {
   }
 
   /** Readies exchanges of one chunk each, for all values. */
-  void exchangeBy(CodecKind codec, RowIds ids) {
+  void exchangeBy(CodecKind codec, RowIds ids, Lane lane) {
     exchanges = new StepExchange[routes.length];
     for (int c = 0; c < exchanges.length; c++) {
       exchanges[c] =
           new StepExchange(
-              ways, memory, routes[c], codec, new StepExchange.Rows(ids, ids, Kind.HALO));
+              ways, memory, routes[c], codec, new StepExchange.Rows(ids, ids, Kind.HALO), lane);
     }
   }
 
@@ -150,12 +151,11 @@ final class Mirrors implements AutoCloseable {
     exchanges[chunk].finishBack(team);
   }
 
-  /** Mirrored rows that this way sends in an exchange of all chunks. */
-  long sentRows() {
-    return Arrays.stream(routes)
-        .flatMap(r -> Arrays.stream(r.sent()))
-        .mapToLong(rows -> rows.length)
-        .sum();
+  /** Adds how long rows travelled so far. */
+  void addTimesTo(long[] figures) {
+    for (StepExchange exchange : exchanges) {
+      exchange.addTimesTo(figures);
+    }
   }
 
   /** Fills the mirrors of a matrix once, by exchanges that are not kept. */

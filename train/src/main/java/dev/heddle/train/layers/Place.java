@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param before the worker of the stage before, then this one; none at the first
  * @param after this worker, then that of the stage after; none at the last
  */
-record Place(
+public record Place(
     int stage, int stages, int way, Group ofStage, @Nullable Group before, @Nullable Group after) {
   /** The place of a worker; all workers make theirs at the same point. */
   static Place of(Group group, LayerSplit split) {
@@ -58,11 +58,13 @@ record Place(
     return group.subgroup(Math.min(rank, other), Math.max(rank, other));
   }
 
-  boolean isFirst() {
+  /** Whether its stage has the features. */
+  public boolean isFirst() {
     return stage == 0;
   }
 
-  boolean isLast() {
+  /** Whether its stage has the outputs. */
+  public boolean isLast() {
     return stage == stages - 1;
   }
 }

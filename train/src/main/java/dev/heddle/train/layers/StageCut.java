@@ -1,13 +1,14 @@
 package dev.heddle.train.layers;
 
 import dev.heddle.nn.Model;
+import dev.heddle.train.settings.LayerSplit;
 import java.util.Arrays;
 
 /**
  * Which sections of a model each stage has: consecutive ones, so that the stage that costs most
  * costs as little as can be. Where a model is cut changes no bit.
  */
-final class StageCut {
+public final class StageCut {
   /** The first section of each stage, and behind them the number of sections. */
   private final int[] first;
 
@@ -15,8 +16,21 @@ final class StageCut {
     this.first = first;
   }
 
-  /** Refuses more stages than there is something for. */
-  static void check(Model model, int stages) {
+  /** Refuses more stages than there is something for, and costs of another model. */
+  static void check(Model model, LayerSplit split) {
+    int stages = split.stages();
+    int costs = split.costs().size();
+    if (costs > 0 && costs != model.sections()) {
+      throw new IllegalArgumentException(
+          model.spec().kind()
+              + " of "
+              + model.spec().layers()
+              + " layers has "
+              + model.sections()
+              + " sections, and --section-costs says what "
+              + costs
+              + " cost");
+    }
     if (model.sections() < stages) {
       throw new IllegalArgumentException(
           model.spec().kind()

@@ -28,15 +28,17 @@ import java.util.function.Supplier;
  *
  * @param makesInitial whether it is made anew
  */
-record StageModel(Model model, StageCut cut, int stage, boolean makesInitial) {
+public record StageModel(Model model, StageCut cut, int stage, boolean makesInitial) {
   /** A program of a stage over some rows, and what crosses its ends. */
-  record Recorded(Program program, List<Value> in, List<Value> out) {}
+  public record Recorded(Program program, List<Value> in, List<Value> out) {}
 
-  boolean isFirst() {
+  /** Whether it has the features. */
+  public boolean isFirst() {
     return stage == 0;
   }
 
-  boolean isLast() {
+  /** Whether it has the outputs. */
+  public boolean isLast() {
     return stage == cut.stages() - 1;
   }
 
@@ -53,11 +55,9 @@ record StageModel(Model model, StageCut cut, int stage, boolean makesInitial) {
     return isFirst() ? 0 : model.outlines().get(from()).in().initial();
   }
 
-  /** Columns that cross into this stage, for each vertex. */
-  int columnsIn() {
-    return isFirst()
-        ? 0
-        : model.outlines().get(from()).in().rows() + (makesInitial ? 0 : initialIn());
+  /** Whether it reads features, be it to make anew what its sections need of the first one. */
+  public boolean readsFeatures() {
+    return isFirst() || (makesInitial && initialIn() > 0);
   }
 
   /**
@@ -66,7 +66,7 @@ record StageModel(Model model, StageCut cut, int stage, boolean makesInitial) {
    * @param features of the rows, asked for where they are read
    * @param at is told of each section before it is recorded
    */
-  Recorded record(Recorder r, Hop hop, Supplier<Features> features, IntConsumer at) {
+  public Recorded record(Recorder r, Hop hop, Supplier<Features> features, IntConsumer at) {
     Rows rows = hop.destinations();
     Flow in;
     List<Value> comes = List.of();

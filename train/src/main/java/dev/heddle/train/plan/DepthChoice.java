@@ -1,5 +1,7 @@
 package dev.heddle.train.plan;
 
+import dev.heddle.nn.ModelSpec;
+import dev.heddle.train.settings.TrainSettings;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +26,11 @@ public record DepthChoice(List<DepthCandidate> candidates, StepRates rates, bool
   /** The depth of the shortest step. */
   public int depth() {
     return ranked().getFirst().depth();
+  }
+
+  /** Settings with this depth. */
+  public TrainSettings in(TrainSettings open, ModelSpec spec) {
+    return open.withKnobs(open.knobs().withChosenDepth(depth(), spec.hops()));
   }
 
   /** Predicted seconds of a step at a depth that was a candidate. */

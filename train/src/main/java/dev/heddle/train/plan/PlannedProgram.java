@@ -18,6 +18,7 @@ import dev.heddle.nn.program.Program;
 import dev.heddle.nn.program.Recorder;
 import dev.heddle.nn.program.Rows;
 import dev.heddle.nn.program.Travelling;
+import dev.heddle.train.layers.StageModel;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.TrainableGraph;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,8 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A model recorded over one worker's rows of a graph, of which nothing but the number is known: no
@@ -43,20 +46,20 @@ final class PlannedProgram {
   private final Program program;
   private final PlannedHalo halo = new PlannedHalo();
 
+  /** How a program comes about of rows, their features and the hop of their arcs. */
+  private interface Recording {
+    Program over(Rows own, Features features, Supplier<Hop> hop);
+  }
+
   private PlannedProgram(
-      Graph graph,
-      Model model,
-      int sections,
-      PartLayout layout,
-      Recorder.Options options,
-      Memory scratch) {
+      Graph graph, Model model, PartLayout layout, Recording recording, Memory scratch) {
     this.graph = graph;
     this.layout = layout;
     loops = model.spec().kind().selfLoops();
     weighted = graph.in().weights() != null;
     hops = model.hops();
     Rows own = new Rows(layout.own().vertices());
-    program = LocalGraph.record(model, sections, options, own, features(), () -> hop(own, scratch));
+    program = recording.over(own, features(), () -> hop(own, scratch));
   }
 
   /**
@@ -66,7 +69,7 @@ final class PlannedProgram {
    */
   static PlannedProgram of(
       Graph graph, Model model, PartLayout layout, Recorder.Options options, Memory scratch) {
-    return new PlannedProgram(graph, model, model.sections(), layout, options, scratch);
+    return of(graph, model, model.sections(), layout, options, scratch);
   }
 
   /** Records the first sections of a model. */
@@ -77,7 +80,37 @@ final class PlannedProgram {
       PartLayout layout,
       Recorder.Options options,
       Memory scratch) {
-    return new PlannedProgram(graph, model, sections, layout, options, scratch);
+    return new PlannedProgram(
+        graph,
+        model,
+        layout,
+        (own, features, hop) -> LocalGraph.record(model, sections, options, own, features, hop),
+        scratch);
+  }
+
+  /**
+   * Records the sections of a stage over one of its chunks.
+   *
+   * @param crossing is told what crosses the ends of the stage
+   * @param scratch of which nothing is taken that lasts
+   */
+  static PlannedProgram ofStage(
+      Graph graph,
+      StageModel stage,
+      PartLayout layout,
+      Recorder.Options options,
+      Consumer<StageModel.Recorded> crossing,
+      Memory scratch) {
+    return new PlannedProgram(
+        graph,
+        stage.model(),
+        layout,
+        (_, features, hop) -> {
+          var made = stage.record(new Recorder(options), hop.get(), () -> features, _ -> {});
+          crossing.accept(made);
+          return made.program();
+        },
+        scratch);
   }
 
   private Hop hop(Rows own, Memory scratch) {
@@ -131,6 +164,29 @@ final class PlannedProgram {
   /** Bytes of values, gradients, and what operations keep. */
   long valueBytes() {
     return Memory.padded(program.bytes()) + program.ownBytes();
+  }
+
+  /** Bytes of {@link #valueBytes} that must stay while the programs of other chunks run. */
+  long lastingBytes() {
+    return Memory.padded(program.lastingBytes()) + program.ownBytes();
+  }
+
+  /** Bytes that the programs of other chunks may use too. */
+  long passingBytes() {
+    return Memory.padded(program.passingBytes());
+  }
+
+  /** As {@link dev.heddle.train.layers} makes it for a chunk; one that is the graph has its. */
+  long chunkArcBytes() {
+    if (layout.alone()) {
+      return wholeArcBytes();
+    }
+    int n = layout.own().vertices();
+    long copied = loops ? Csr.bytes(n, layout.arcs(true), weighted) : 0;
+    BlockBytes block =
+        new BlockBytes(size(), weighted, EnumSet.of(BlockBytes.Derived.ROOT_DEGREES));
+    program.askOf(block);
+    return copied + block.bytes() + Memory.padded((long) Float.BYTES * layout.sources());
   }
 
   /** Bytes of what is made of the part's arcs, so that they can be followed. */

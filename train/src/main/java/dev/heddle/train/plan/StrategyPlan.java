@@ -113,17 +113,10 @@ public record StrategyPlan(String split, List<WorkerPlan> workers, List<String> 
   public int seldom() {
     long evaluation = evaluation().of(Kind.EVALUATION).bytes();
     Sent epoch = epoch();
-    long training = epoch.of(Kind.HALO).bytes() + epoch.of(Kind.FEATURE).bytes();
-    return seldom(evaluation, training);
-  }
-
-  /**
-   * Epochs from one evaluation to the next, by what each sends.
-   *
-   * @param evaluation bytes of one evaluation, of all workers
-   * @param training bytes of an epoch
-   */
-  public static int seldom(long evaluation, long training) {
+    long training =
+        epoch.of(Kind.HALO).bytes()
+            + epoch.of(Kind.FEATURE).bytes()
+            + epoch.of(Kind.BOUNDARY).bytes();
     return evaluation == 0
         ? 1
         : Math.clamp(

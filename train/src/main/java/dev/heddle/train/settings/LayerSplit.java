@@ -1,5 +1,7 @@
 package dev.heddle.train.settings;
 
+import java.util.List;
+
 /**
  * A model cut by its layers (GNNPipe, arXiv 2308.10087): each stage of workers has consecutive
  * layers, and the vertices pass through the stages in chunks.
@@ -10,12 +12,21 @@ package dev.heddle.train.settings;
  * @param compensation what is done for gradients that chunks never get
  * @param history where rows of chunks to come are taken from
  * @param initial how later layers get what they need of the first besides rows
+ * @param costs of the model's sections, by which it is cut into stages; none to find them out.
+ *     Where a model is cut changes no bit, but where stages make {@code initial} anew
  */
 public record LayerSplit(
-    int stages, int ways, int chunks, Compensation compensation, History history, Initial initial) {
+    int stages,
+    int ways,
+    int chunks,
+    Compensation compensation,
+    History history,
+    Initial initial,
+    List<Long> costs) {
   /** As many stages as workers, and what GNNPipe's study has found best. */
   public static final LayerSplit DEFAULT =
-      new LayerSplit(0, 1, 0, Compensation.NONE, History.DEFAULT, Initial.AUTO);
+      new LayerSplit(
+          0, 1, 0, Compensation.NONE, History.DEFAULT, Initial.AUTO, /* costs= */ List.of());
 
   /** The default number of chunks for each stage. */
   private static final int CHUNKS_PER_STAGE = 4;
@@ -24,10 +35,14 @@ public record LayerSplit(
     requireAtLeast("stages", stages, 0);
     requireAtLeast("ways", ways, 1);
     requireAtLeast("chunks", chunks, 0);
+    costs = List.copyOf(costs);
+    if (costs.stream().anyMatch(cost -> cost <= 0)) {
+      throw new IllegalArgumentException("every section of a model costs something, not " + costs);
+    }
   }
 
   public LayerSplit(int stages, int ways, int chunks, Compensation compensation, History history) {
-    this(stages, ways, chunks, compensation, history, Initial.AUTO);
+    this(stages, ways, chunks, compensation, history, Initial.AUTO, List.of());
   }
 
   /**
@@ -39,15 +54,19 @@ public record LayerSplit(
     int cut = stages == 0 ? most : stages;
     int each = Math.max(1, workers / cut);
     int pieces = chunks == 0 ? CHUNKS_PER_STAGE * cut : chunks;
-    return new LayerSplit(cut, each, pieces, compensation, history, initial);
+    return new LayerSplit(cut, each, pieces, compensation, history, initial, costs);
   }
 
   public LayerSplit withStages(int value) {
-    return new LayerSplit(value, ways, chunks, compensation, history, initial);
+    return new LayerSplit(value, ways, chunks, compensation, history, initial, costs);
   }
 
   public LayerSplit withInitial(Initial value) {
-    return new LayerSplit(stages, ways, chunks, compensation, history, value);
+    return new LayerSplit(stages, ways, chunks, compensation, history, value, costs);
+  }
+
+  public LayerSplit withCosts(List<Long> value) {
+    return new LayerSplit(stages, ways, chunks, compensation, history, initial, value);
   }
 
   /** How later layers get what they need of the first besides rows (GCNII's h⁰). */

@@ -78,7 +78,9 @@ class HybridTest {
   }
 
   private static TrainSettings settings(int stages, int chunks, Knobs travel) {
-    var split = new LayerSplit(stages, WAYS, chunks, Compensation.NONE, new History(2, 3));
+    var split =
+        new LayerSplit(stages, WAYS, chunks, Compensation.NONE, new History(2, 3))
+            .withInitial(Initial.SENT);
     return LayerCase.settings(split).clipNorm(0.5f).knobs(travel.withLayers(split)).build();
   }
 
@@ -89,7 +91,7 @@ class HybridTest {
   private static <T> List<T> each(
       ModelSpec spec, TrainSettings settings, BiFunction<Part, dev.heddle.comm.Group, T> work) {
     LayerSplit split = Objects.requireNonNull(settings.layers());
-    Partition owners = LayerPipeline.owners(ways, split);
+    Partition owners = LayerDivision.owners(ways, split);
     var made = new ConcurrentHashMap<Integer, T>();
     LocalWorkers.run(
         split.workers(),
@@ -241,9 +243,16 @@ class HybridTest {
   void stagesAndOverlapChangeNoBit(ModelKind kind) {
     ModelSpec spec = model(kind).norm(NormKind.LAYER).build();
     List<Double> one = each(spec, settings(1, 3, Knobs.DEFAULT), (p, _) -> train(p, 5)).getFirst();
-    for (boolean overlap : new boolean[] {false, true}) {
-      TrainSettings two = settings(2, 3, Knobs.DEFAULT.withOverlap(overlap));
-      assertThat(each(spec, two, (p, _) -> train(p, 5))).allMatch(one::equals);
+    boolean mapsIn = kind == ModelKind.GCNII || kind == ModelKind.RESGCN;
+    int sections = mapsIn ? 6 : 4;
+    for (int second = 1; second < sections; second++) {
+      TrainSettings two = settings(2, 3, Knobs.DEFAULT.withOverlap(second % 2 == 0));
+      LayerSplit cut =
+          Objects.requireNonNull(two.layers()).withCosts(LayerCase.cutAt(sections, second));
+      TrainSettings there = two.withKnobs(two.knobs().withLayers(cut));
+      assertThat(each(spec, there, (p, _) -> train(p, 5)))
+          .as("cut before section %d", second)
+          .allMatch(one::equals);
     }
   }
 

@@ -18,6 +18,8 @@ import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
 import dev.heddle.train.settings.OptimizerKind;
 import dev.heddle.train.settings.TrainSettings;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,14 @@ record LayerCase(Graph graph, ModelSpec spec, TrainSettings settings) {
   /** One stage of so many chunks. */
   static LayerSplit split(int chunks, Compensation compensation, History history) {
     return new LayerSplit(1, 1, chunks, compensation, history);
+  }
+
+  /** Costs by which two stages are cut before a section. */
+  static List<Long> cutAt(int sections, int second) {
+    List<Long> costs = new ArrayList<>(Collections.nCopies(sections, 1L));
+    costs.set(second - 1, 100L);
+    costs.set(second, 100L);
+    return costs;
   }
 
   static TrainSettings.Builder settings(@Nullable LayerSplit split) {
@@ -80,14 +90,8 @@ record LayerCase(Graph graph, ModelSpec spec, TrainSettings settings) {
         ThreadTeam team = ThreadTeam.of(1);
         LocalGraph local = LocalGraph.of(graph, Worker.alone(graph, team, memory), Knobs.DEFAULT)) {
       Model model = Model.create(spec, local.shape(), memory, settings.seed());
-      LayerSplit split = settings.layers();
       LayerPipeline pipeline =
-          LayerPipeline.of(
-              local,
-              model,
-              java.util.Objects.requireNonNull(split),
-              settings,
-              Partition.whole(graph.vertices()));
+          LayerPipeline.of(local, model, settings, Partition.whole(graph.vertices()));
       Object _ = at.apply(new Run(model, pipeline, team));
     }
   }

@@ -91,7 +91,7 @@ class StagesTest {
   /** Trains with a thread for each worker. */
   private static Ended train(ModelSpec spec, TrainSettings settings, int epochs) {
     LayerSplit split = Objects.requireNonNull(settings.layers());
-    Partition owners = LayerPipeline.owners(Partition.whole(VERTICES), split);
+    Partition owners = LayerDivision.owners(Partition.whole(VERTICES), split);
     Map<Integer, Ended> ended = new ConcurrentHashMap<>();
     Map<String, List<List<Float>>> parameters = new ConcurrentHashMap<>();
     LocalWorkers.run(
@@ -182,7 +182,7 @@ class StagesTest {
     TrainSettings settings = LayerCase.settings(split).build();
     long[] training = new long[stages];
     long[] evaluation = new long[stages];
-    Partition owners = LayerPipeline.owners(Partition.whole(VERTICES), split);
+    Partition owners = LayerDivision.owners(Partition.whole(VERTICES), split);
     LocalWorkers.run(
         stages,
         GroupSettings.DEFAULT,
@@ -251,7 +251,7 @@ class StagesTest {
     ModelSpec spec = model(ModelKind.RESGCN, 4);
     TrainSettings settings = settings(stages, CHUNKS);
     LayerSplit split = Objects.requireNonNull(settings.layers());
-    Partition owners = LayerPipeline.owners(Partition.whole(VERTICES), split);
+    Partition owners = LayerDivision.owners(Partition.whole(VERTICES), split);
     CountDownLatch lastHasBegun = new CountDownLatch(1);
     CountDownLatch firstHasGoneBack = new CountDownLatch(1);
     List<List<Integer>> there = new ArrayList<>();
@@ -271,7 +271,7 @@ class StagesTest {
                   LocalGraph.ofOutputs(graph, new Worker(group, owners, team, memory))) {
             Model model = Model.create(spec, local.shape(), memory, 1);
             LayerPipeline pipeline =
-                LayerPipeline.of(local, model, split, settings, Partition.whole(VERTICES));
+                LayerPipeline.of(local, model, settings, Partition.whole(VERTICES));
             pipeline
                 .programs()
                 .watch(

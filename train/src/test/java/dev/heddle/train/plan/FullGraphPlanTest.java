@@ -1,24 +1,13 @@
 package dev.heddle.train.plan;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
-
-import dev.heddle.comm.Group;
-import dev.heddle.comm.GroupSettings;
-import dev.heddle.comm.Kind;
-import dev.heddle.comm.LocalWorkers;
-import dev.heddle.comm.Sent;
 import dev.heddle.graph.CommunityGraph;
 import dev.heddle.graph.Graph;
 import dev.heddle.graph.partition.Partition;
-import dev.heddle.kernel.Memory;
 import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.Metric;
 import dev.heddle.nn.ModelKind;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.NormKind;
-import dev.heddle.train.Training;
-import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.RowCodec;
@@ -86,7 +75,7 @@ class FullGraphPlanTest {
     return Knobs.DEFAULT
         .withCodec(codec.withDelta(way.endsWith("delta")).withPreAggregate(way.endsWith("sums")))
         .withOverlap(way.endsWith("overlap"))
-        .withSync(new Sync.EveryStep(way.endsWith("halves")));
+        .withSync(Sync.everyStep(way.endsWith("halves")));
   }
 
   /** Attention weighs neighbours one by one. */
@@ -169,51 +158,6 @@ class FullGraphPlanTest {
   }
 
   private static void check(ModelSpec spec, TrainSettings settings, int workers) {
-    Partition owners = owners(workers);
-    StrategyPlan[] plans = new StrategyPlan[workers];
-    Sent[] sent = new Sent[workers];
-    Sent[] control = new Sent[workers];
-    long peak;
-    try (Memory root = new Memory()) {
-      LocalWorkers.run(
-          workers,
-          GroupSettings.DEFAULT,
-          root,
-          group -> {
-            try (Training training = Training.within(root, graph, spec, settings, group, owners)) {
-              plans[group.rank()] = training.plan();
-              control[group.rank()] = run(training, group);
-              sent[group.rank()] = Sent.by(group.traffic());
-            }
-          });
-      peak = root.peakBytes();
-    }
-    StrategyPlan plan = plans[0];
-    for (int rank = 0; rank < workers; rank++) {
-      assertThat(plans[rank]).isEqualTo(plan);
-      WorkerPlan own = plan.workers().get(rank);
-      Sent whole =
-          own.once().plus(own.epoch().times(EPOCHS)).plus(own.evaluation().times(EVALUATIONS));
-      for (Kind kind : Kind.values()) {
-        if (kind != Kind.CONTROL) {
-          assertThat(sent[rank].of(kind))
-              .as("%s of worker %d", kind, rank)
-              .isEqualTo(whole.of(kind));
-        }
-      }
-      Sent agreed = own.epoch().times(EPOCHS - 1L).plus(own.evaluation().times(EVALUATIONS));
-      assertThat(control[rank].of(Kind.CONTROL)).isEqualTo(agreed.of(Kind.CONTROL));
-    }
-    long planned = plan.workers().stream().mapToLong(w -> w.memory().bytes()).sum();
-    assertThat((double) planned)
-        .as("memory %s", plan.workers().stream().map(WorkerPlan::memory).toList())
-        .isCloseTo((double) peak, within(0.03 * peak));
-  }
-
-  /** Trains; returns what was sent from the end of the first epoch to that of the last. */
-  private static Sent run(Training training, Group group) {
-    List<Sent> after = new ArrayList<>();
-    TrainResult _ = training.onEpoch(_ -> after.add(Sent.by(group.traffic()))).run();
-    return after.getLast().plus(after.getFirst().times(-1));
+    new PlanCheck(graph, spec, settings, EVALUATIONS).check(workers, owners(workers));
   }
 }

@@ -76,7 +76,7 @@ class MemoryRefusalTest {
     try (Memory budget = new Memory()) {
       TrainSettings settings = settings(batches, Long.MAX_VALUE);
       StrategyPlan plan =
-          Training.planned(
+          DryRun.of(
               budget, graph, SPEC, settings, Group.alone(), Partition.whole(graph.vertices()));
       assertThat(budget.bytes()).isZero();
       MemoryNeed largest = plan.largest();
