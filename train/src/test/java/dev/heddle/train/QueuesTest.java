@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Training with queues between stages, and with gradients under way: MQ-GNN's claims of whole runs.
@@ -126,6 +127,27 @@ class QueuesTest {
             assertThat(most).isEqualTo(length);
           }
         }
+      }
+    }
+  }
+
+  /**
+   * Sampling and fetching both read the cache of their epoch, which the next one's replaces when
+   * all batches of this one are fetched.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void queuesKeepToTheCacheOfTheirEpoch(int length) {
+    SplittableRandom random = TestSeed.random(this);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      SeedParallelCase shared = shared(graph, random, 3);
+      TrainSettings base = base(3, false, 1);
+      Fetch.Cache cache = Fetch.Cache.gns(40 * 64, Fetch.Rank.DEGREE);
+      Knobs cached = base.knobs().withFetch(base.knobs().fetch().withCache(cache));
+      Ran should = run(shared, base.withKnobs(cached)).getFirst();
+      Knobs queued = cached.withQueues(new Queues.Fixed(length));
+      for (Ran is : run(shared, base.withKnobs(queued))) {
+        is.assertSameBits(should);
       }
     }
   }

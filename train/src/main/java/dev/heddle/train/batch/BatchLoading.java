@@ -45,7 +45,6 @@ final class BatchLoading implements AutoCloseable {
   private final Worker worker;
   private final List<ThreadTeam> loaders = new ArrayList<>();
   private final Queues queues;
-  private final boolean apart;
   private final Lane sampleLane;
   private final Lane fetchLane;
   private final Memory memory;
@@ -82,9 +81,7 @@ final class BatchLoading implements AutoCloseable {
     queues = settings.knobs().queues();
     boolean ahead = settings.knobs().fetch().ahead();
     boolean early = ahead || queues.on();
-    // A cache by epochs changes for what is sampled and for what is fetched at one moment.
-    apart = queues.on() && settings.knobs().fetch().cache().rows() != Fetch.Rows.GNS;
-    if (apart) {
+    if (queues.on()) {
       sampleLane = worker.timeline().lane("sample");
       fetchLane = worker.timeline().lane("fetch");
     } else {
@@ -93,11 +90,11 @@ final class BatchLoading implements AutoCloseable {
     }
     // A team serves one caller at a time: what works ahead has threads of its own.
     ThreadTeam sampleTeam = early ? newTeam() : worker.team();
-    ThreadTeam fetchTeam = apart ? newTeam() : sampleTeam;
+    ThreadTeam fetchTeam = queues.on() ? newTeam() : sampleTeam;
     try {
       Architecture kind = model.spec().kind();
       Group sampleGroup = everyone();
-      Group fetchGroup = apart ? everyone() : sampleGroup;
+      Group fetchGroup = queues.on() ? everyone() : sampleGroup;
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
@@ -275,7 +272,7 @@ final class BatchLoading implements AutoCloseable {
 
   /** Loading as a stage, or as two with a queue between, of rounds into macrobatches. */
   <S> List<StageSpec<S>> stages(Function<S, Macrobatch> macrobatch) {
-    if (!apart) {
+    if (!queues.on()) {
       return List.of(
           StageSpec.first(
               Stage.LOAD,

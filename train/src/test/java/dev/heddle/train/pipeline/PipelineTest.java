@@ -16,6 +16,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -222,6 +224,40 @@ class PipelineTest {
     for (Stage stage : FIVE) {
       assertThat(times.nanos(stage)).isPositive();
     }
+  }
+
+  /** The first stage may run ahead within an epoch, and not into the next one. */
+  @Test
+  void epochsCanBeKeptApart() {
+    int perEpoch = 3;
+    AtomicInteger fetched = new AtomicInteger();
+    List<Integer> beginnings = new CopyOnWriteArrayList<>();
+    StageSpec.Work<Box> begins =
+        (_, epoch, item) -> {
+          if (item == 0) {
+            // All of the epochs before are through, however slow the second stage is.
+            beginnings.add(fetched.get() - (epoch - 1) * perEpoch);
+          }
+        };
+    StageSpec.Work<Box> slow =
+        (_, _, _) -> {
+          LockSupport.parkNanos(2_000_000);
+          fetched.incrementAndGet();
+        };
+    List<StageSpec<Box>> stages = List.of(stage(0, 9, true, begins), stage(1, 9, true, slow));
+    try (Pipeline<Box> pipeline =
+        Pipeline.feeding(timeline.training(), boxes(9), perEpoch, stages)) {
+      pipeline.epochsApart();
+      pipeline.expect(4);
+      for (int epoch = 1; epoch <= 4; epoch++) {
+        pipeline.begin(epoch);
+        for (int item = 0; item < perEpoch; item++) {
+          Box _ = pipeline.next();
+        }
+        pipeline.end();
+      }
+    }
+    assertThat(beginnings).containsExactly(0, 0, 0, 0);
   }
 
   private static void meet(CyclicBarrier barrier) {
