@@ -1,7 +1,6 @@
 package dev.heddle.bench;
 
 import dev.heddle.graph.Graph;
-import dev.heddle.graph.ReadOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,10 +107,9 @@ final class ConvergenceBench {
   }
 
   private double[] norms(Path data, Path checkpoints) throws IOException {
-    ReadOptions normalised = ReadOptions.DEFAULT.withRowNormalise(true);
     double[] norms = new double[epochs];
     Path first = checkpoint(checkpoints, 1);
-    try (Graph graph = Graph.open(data, normalised);
+    try (Graph graph = Graph.open(data);
         ExactGradient gradient = new ExactGradient(graph, first)) {
       for (int epoch = 1; epoch <= epochs; epoch++) {
         norms[epoch - 1] = gradient.squaredNorm(checkpoint(checkpoints, epoch));
@@ -126,7 +124,7 @@ final class ConvergenceBench {
 
   private List<String> flags(Path data, String codec, Path run) {
     List<String> flags = new ArrayList<>(List.of("train", "--json", "--out", run.toString()));
-    flags.addAll(List.of("--graph", data.toAbsolutePath().toString(), "--row-normalise"));
+    flags.addAll(List.of("--graph", data.toAbsolutePath().toString()));
     flags.addAll(List.of("--workers", "4", "--threads", "4", "--codec", codec));
     if (codec.equals("adaptive")) {
       flags.addAll(List.of("--codec-period", "50"));
@@ -134,7 +132,7 @@ final class ConvergenceBench {
     flags.addAll(List.of("--model", options.word("model", "gcn"), "--dropout", "0"));
     flags.addAll(List.of("--hidden", options.word("hidden", "16")));
     flags.addAll(List.of("--optimizer", "sgd", "--momentum", "0"));
-    flags.addAll(List.of("--lr", options.word("lr", "0.5"), "--seed", options.word("seed", "0")));
+    flags.addAll(List.of("--lr", options.word("lr", "0.03"), "--seed", options.word("seed", "0")));
     flags.addAll(List.of("--epochs", "" + epochs, "--evaluate-every", "0"));
     flags.addAll(List.of("--checkpoint-every", "1", "--keep", "" + epochs));
     return flags;

@@ -17,7 +17,7 @@ record SamplerVariant(String name, List<String> flags) {
     String cache = "--cache-bytes " + cacheBytes;
     return List.of(
         of("neighbour", arcs),
-        of("neighbour, hot rows", arcs, "--cache hot", cache),
+        of("hot rows", arcs, "--cache hot", cache),
         of("gns", arcs, "--cache gns", cache),
         of("gns by reach", arcs, "--cache gns --cache-rank vip", cache),
         of("labor", arcs, "--sampler labor"),

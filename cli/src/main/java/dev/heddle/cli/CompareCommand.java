@@ -44,8 +44,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  heddle compare --presets all --link 100Mbit --out runs/presets",
-      "  heddle compare --presets vanilla-full,adaqp --graph cora --seeds 5 --target 0.75",
-      "  heddle compare run.yaml --vary codec=fp32,adaptive --vary lr=0.01,0.003 --seeds 5",
+      "  heddle compare --presets vanilla-full,adaqp --seeds 5 --target 0.85",
+      "  heddle compare run.yaml --vary codec=fp32,bits4 --vary lr=0.01,0.003",
       "  heddle compare --vary 'fanout=15,10;10,5' --batch 1024"
     })
 @SuppressWarnings("UnusedVariable") // What options of heddle train say is looked up by their names.
@@ -69,7 +69,7 @@ final class CompareCommand implements Callable<Integer> {
         "Presets to compare, or all, with commas between.",
         "With the same workers, model, layers and links for all."
       })
-  private List<String> presets = List.of();
+  private @Nullable List<String> presets;
 
   @Option(
       names = "--vary",
@@ -79,7 +79,7 @@ final class CompareCommand implements Callable<Integer> {
         "Given several times, all combinations are compared. Where values have commas themselves,"
             + " semicolons are between them."
       })
-  private List<String> vary = List.of();
+  private @Nullable List<String> vary;
 
   @Option(
       names = "--seeds",
@@ -189,7 +189,7 @@ final class CompareCommand implements Callable<Integer> {
     if (said.containsKey("save")) {
       throw new InputException("--save is for one run; those of a comparison keep their models");
     }
-    if (!presets.isEmpty() && said.containsKey("preset")) {
+    if (presets != null && said.containsKey("preset")) {
       throw new InputException("--preset is one of --presets: give either");
     }
     return said;
@@ -207,10 +207,12 @@ final class CompareCommand implements Callable<Integer> {
 
   private VariedOptions varied() {
     VariedOptions varied = new VariedOptions(train());
-    if (!presets.isEmpty()) {
+    if (presets != null) {
       varied.add("preset", presets.equals(List.of("all")) ? allBuilt() : presets);
     }
-    vary.forEach(varied::add);
+    if (vary != null) {
+      vary.forEach(varied::add);
+    }
     if (varied.isEmpty() && seeds == 1) {
       throw new InputException(
           "say what to compare: --presets all, or --vary with an option and values, as in"

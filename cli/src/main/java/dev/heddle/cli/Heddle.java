@@ -24,6 +24,8 @@ import picocli.CommandLine.ScopeType;
     subcommands = {
       TrainCommand.class,
       CompareCommand.class,
+      RunsCommand.class,
+      PlotCommand.class,
       GenerateCommand.class,
       ImportCommand.class,
       InfoCommand.class,

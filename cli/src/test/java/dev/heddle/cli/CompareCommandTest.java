@@ -212,7 +212,7 @@ class CompareCommandTest {
         .isEqualTo(
             "heddle: "
                 + out
-                + ": holds another comparison (variant model=gat has --hidden 8, not --hidden 16);"
+                + ": holds another comparison (variant model=gcn has --hidden 8, not --hidden 16);"
                 + " ask as it was asked before, or take another --out");
   }
 

@@ -12,6 +12,9 @@ import java.util.Locale;
 final class Axis {
   private static final int LINES = 6;
 
+  /** With fewer lines at powers of ten, a logarithmic axis has them at equal steps. */
+  private static final int FEWEST = 3;
+
   private final double low;
   private final double high;
   private final boolean logarithmic;
@@ -54,7 +57,11 @@ final class Axis {
 
   /** The values with lines. */
   List<Double> lines() {
-    return logarithmic ? powers() : steps();
+    if (!logarithmic) {
+      return steps();
+    }
+    List<Double> powers = powers();
+    return powers.size() >= FEWEST ? powers : steps();
   }
 
   private List<Double> steps() {

@@ -1,4 +1,4 @@
-/** Curves as pictures that need nothing but themselves: SVG, and a line of blocks on a terminal. */
+/** Figures as people read them: curves as SVG or a line of blocks, rows as tables. */
 @NullMarked
 package dev.heddle.cli.chart;
 

@@ -16,6 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Where a comparison lies: {@code variants.json} says what is compared, {@code adaqp/run.yaml} what
@@ -23,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class ComparisonFolder {
   private static final String VARIANTS = "variants.json";
+  private static final String HEDDLE = "heddle";
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
@@ -60,22 +62,26 @@ public final class ComparisonFolder {
   }
 
   /**
-   * Notes what is compared; where a comparison is there already, refuses another one.
+   * Notes what is compared. Where a comparison is there already, variants may come or be left out,
+   * but those that are in both must be told the same.
    *
    * @param heddle the version that trains
    */
   public void claim(List<Variant> variants, String heddle) {
     Path file = path.resolve(VARIANTS);
     Map<String, Object> now = new LinkedHashMap<>();
-    now.put("heddle", heddle);
+    now.put(HEDDLE, heddle);
     variants.forEach(variant -> now.put("variant " + variant.name(), variant.settings()));
-    JsonNode wanted = JSON.valueToTree(now);
+    ObjectNode all = JSON.valueToTree(now);
     try {
       if (Files.exists(file)) {
-        requireEqual(JSON.readTree(Files.readString(file)), wanted);
-      } else {
-        write(VARIANTS, JSON.writeValueAsString(wanted) + "\n");
+        JsonNode before = JSON.readTree(Files.readString(file));
+        requireEqual(before, all);
+        before.properties().stream()
+            .filter(each -> !all.has(each.getKey()))
+            .forEach(each -> all.set(each.getKey(), each.getValue()));
       }
+      write(VARIANTS, JSON.writeValueAsString(all) + "\n");
     } catch (JacksonException e) {
       throw new IllegalArgumentException(file + ": is not what heddle compare wrote", e);
     } catch (IOException e) {
@@ -84,23 +90,19 @@ public final class ComparisonFolder {
   }
 
   private void requireEqual(JsonNode there, JsonNode wanted) {
-    TreeSet<String> names = new TreeSet<>(there.propertyNames());
-    names.addAll(wanted.propertyNames());
-    for (String name : names) {
+    if (!there.path(HEDDLE).equals(wanted.path(HEDDLE))) {
+      String before = there.path(HEDDLE).asString("");
+      throw refused("is of version " + before + ", not " + wanted.path(HEDDLE).asString(""));
+    }
+    for (String name : wanted.propertyNames()) {
       JsonNode before = there.path(name);
       JsonNode after = wanted.path(name);
-      if (before.isMissingNode() || after.isMissingNode()) {
-        throw refused((after.isMissingNode() ? "has the " : "has no ") + name);
-      }
       TreeSet<String> keys = new TreeSet<>(before.propertyNames());
       keys.addAll(after.propertyNames());
       for (String key : keys) {
-        if (!before.path(key).equals(after.path(key))) {
+        if (!before.isMissingNode() && !before.path(key).equals(after.path(key))) {
           throw refused(name + " has " + said(key, before) + ", not " + said(key, after));
         }
-      }
-      if (!before.equals(after)) {
-        throw refused("is of " + name + " " + before.asString() + ", not " + after.asString());
       }
     }
   }

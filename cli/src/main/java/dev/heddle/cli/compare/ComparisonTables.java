@@ -1,5 +1,6 @@
 package dev.heddle.cli.compare;
 
+import dev.heddle.cli.chart.Table;
 import dev.heddle.cli.runs.EpochRecord;
 import dev.heddle.cli.runs.RunRecord;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import dev.heddle.cli.chart.Curve.Point;
 import dev.heddle.cli.chart.LineChart;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -13,7 +14,12 @@ public final class RunCurves {
   /** What goes up or down. */
   public enum Value {
     LOSS,
-    SCORE
+    SCORE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** What it is drawn over. */
@@ -26,6 +32,11 @@ public final class RunCurves {
 
     Over(String label) {
       this.label = label;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 

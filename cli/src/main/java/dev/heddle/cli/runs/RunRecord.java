@@ -63,9 +63,14 @@ public record RunRecord(Path folder, List<EpochRecord> epochs, @Nullable JsonNod
     }
   }
 
+  /** A word of the summary; empty where there is none. */
+  public String word(String pointer) {
+    return summary == null ? "" : summary.at(pointer).asString("");
+  }
+
   /** What was measured, as in {@code accuracy}. */
   public String metric() {
-    return summary == null ? "" : summary.path("metric").asString("");
+    return word("/metric");
   }
 
   /** A number of the summary, as in {@code /peakMemoryBytes/rss}; NaN where there is none. */

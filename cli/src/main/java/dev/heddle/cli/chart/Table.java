@@ -1,19 +1,18 @@
-package dev.heddle.cli.compare;
+package dev.heddle.cli.chart;
 
-import dev.heddle.cli.chart.Markup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Rows of text under headings: for a terminal, Markdown, a spreadsheet or a page. */
-record Table(List<String> heads, List<List<String>> rows) {
-  Table {
+public record Table(List<String> heads, List<List<String>> rows) {
+  public Table {
     heads = List.copyOf(heads);
     rows = List.copyOf(rows);
   }
 
   /** In columns; all but the first and last end at their right. */
-  String text() {
+  public String text() {
     int[] widths = new int[heads.size()];
     measure(widths, heads);
     rows.forEach(row -> measure(widths, row));
@@ -45,7 +44,7 @@ record Table(List<String> heads, List<List<String>> rows) {
     return cell.replaceAll("\\p{Cntrl}", " ");
   }
 
-  String markdown() {
+  public String markdown() {
     StringBuilder text = new StringBuilder();
     text.append(markdown(heads)).append("|");
     for (int i = 0; i < heads.size(); i++) {
@@ -63,12 +62,12 @@ record Table(List<String> heads, List<List<String>> rows) {
   }
 
   /** Text that Markdown takes for nothing else. */
-  static String inMarkdown(String text) {
+  public static String inMarkdown(String text) {
     return printable(text).replace("&", "&amp;").replace("<", "&lt;").replace("\\", "\\\\");
   }
 
   /** As RFC 4180 has it. */
-  String csv() {
+  public String csv() {
     StringBuilder text = new StringBuilder(csv(heads));
     rows.forEach(row -> text.append(csv(row)));
     return text.toString();
@@ -81,7 +80,7 @@ record Table(List<String> heads, List<List<String>> rows) {
         .collect(Collectors.joining(",", "", "\n"));
   }
 
-  String html() {
+  public String html() {
     StringBuilder text = new StringBuilder("<div class=\"scroll\"><table>\n<thead><tr>");
     heads.forEach(head -> text.append("<th scope=\"col\">" + Markup.escaped(head) + "</th>"));
     text.append("</tr></thead>\n<tbody>\n");
