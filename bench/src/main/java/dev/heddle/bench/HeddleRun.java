@@ -195,6 +195,33 @@ record HeddleRun(JsonNode summary) {
     return summary.get("epochs").asInt();
   }
 
+  /** The part of epochs' time that training threads computed, in the mean over workers. */
+  double utilisation() {
+    return summary
+        .get("workerSeconds")
+        .valueStream()
+        .mapToDouble(worker -> worker.get("utilisation").asDouble())
+        .average()
+        .orElse(0);
+  }
+
+  /** How long queues were in the end, in rounds of batches. */
+  int queueLength() {
+    return summary.get("queues").get("length").asInt();
+  }
+
+  /** Updates that a step's parameters lacked, in the mean. */
+  double meanStaleness() {
+    long steps = 0;
+    long lacked = 0;
+    JsonNode counts = summary.get("sync").get("staleness");
+    for (int missing = 0; missing < counts.size(); missing++) {
+      steps += counts.get(missing).asLong();
+      lacked += missing * counts.get(missing).asLong();
+    }
+    return steps == 0 ? 0 : (double) lacked / steps;
+  }
+
   /** The test score at the best validation epoch, in points. */
   double test() {
     return 100 * summary.get("test").asDouble();

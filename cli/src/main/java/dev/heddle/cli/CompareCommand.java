@@ -208,7 +208,7 @@ final class CompareCommand implements Callable<Integer> {
   private VariedOptions varied() {
     VariedOptions varied = new VariedOptions(train());
     if (presets != null) {
-      varied.add("preset", presets.equals(List.of("all")) ? allBuilt() : presets);
+      varied.add("preset", presets.equals(List.of("all")) ? allPresets() : presets);
     }
     if (vary != null) {
       vary.forEach(varied::add);
@@ -221,8 +221,8 @@ final class CompareCommand implements Callable<Integer> {
     return varied;
   }
 
-  private static List<String> allBuilt() {
-    return Arrays.stream(Preset.values()).filter(Preset::built).map(Preset::toString).toList();
+  private static List<String> allPresets() {
+    return Arrays.stream(Preset.values()).map(Preset::toString).toList();
   }
 
   private static String common(Map<String, String> said, ComparedVariants compared) {

@@ -78,7 +78,7 @@ final class ComparedVariants {
 
   private static boolean cutsLayers(String name) {
     Preset preset = preset(name);
-    return preset != null && preset.built() && preset.knobs(1).split().cutsLayers();
+    return preset != null && preset.knobs(1).split().cutsLayers();
   }
 
   /** What an option has if nobody says anything: what suits the graph, else its own. */
@@ -125,7 +125,7 @@ final class ComparedVariants {
    */
   private void leaveOutBatches(Map<String, String> settings, Map<String, String> each) {
     Preset preset = preset(settings.get(PRESET));
-    if (preset == null || !preset.built() || !varied.has(PRESET)) {
+    if (preset == null || !varied.has(PRESET)) {
       return;
     }
     Split own = preset.knobs(1).split();

@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import dev.heddle.graph.GraphFormatException;
+import dev.heddle.graph.Shown;
 import dev.heddle.kernel.MemoryLimitException;
 import dev.heddle.nn.WeightFileException;
 import dev.heddle.tables.TableException;
@@ -59,7 +60,7 @@ final class Errors {
 
   private static String firstLine(@Nullable String text, Throwable e) {
     String name = e.getClass().getSimpleName();
-    return text == null ? name : text.lines().findFirst().orElse(name);
+    return text == null ? name : Shown.line(text.lines().findFirst().orElse(name));
   }
 
   private static String unmatched(UnmatchedArgumentException e) {

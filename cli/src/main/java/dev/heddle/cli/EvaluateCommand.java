@@ -36,7 +36,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     try (Graph graph = run.open();
-        Inference inference = run.inference(graph, spec.commandLine().getErr())) {
+        Inference inference = run.inference(graph, null, spec.commandLine().getErr())) {
       Scores scores = inference.evaluate();
       ScoreTable table = new ScoreTable(out, inference.metric().name());
       table.row(inference.model().spec().kind().label(), scores, "on " + graph.name());

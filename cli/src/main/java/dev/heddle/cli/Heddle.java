@@ -33,6 +33,9 @@ import picocli.CommandLine.ScopeType;
       WorkerCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,
+      UiCommand.class,
+      EmbedCommand.class,
+      ExportCommand.class,
       InitCommand.class,
       CompletionCommand.class
     },

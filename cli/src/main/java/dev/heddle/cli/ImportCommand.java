@@ -1,19 +1,23 @@
 package dev.heddle.cli;
 
 import dev.heddle.graph.Graph;
-import dev.heddle.graph.GraphTables;
 import dev.heddle.graph.ReadOptions;
-import dev.heddle.graph.VertexColumns;
 import dev.heddle.graph.VertexOrder;
 import dev.heddle.graph.store.Store;
 import dev.heddle.graph.store.StoreWriter;
+import dev.heddle.tables.imports.ImportException;
+import dev.heddle.tables.imports.ImportReport;
+import dev.heddle.tables.imports.ImportSettings;
+import dev.heddle.tables.imports.TableImport;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -28,53 +32,24 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  heddle import --nodes users.csv --edges follows.csv --out users.store",
+      "  heddle import --nodes 'users/*.parquet' --edges follows.csv.zst --dry-run --out"
+          + " users.store",
       "  heddle import --graph cora --row-normalise --out cora.store"
     })
 final class ImportCommand implements Callable<Integer> {
+  private static final long LEAST_MEMORY = 256L << 20;
+  private static final long MOST_MEMORY = 2L << 30;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Option(
       names = "--graph",
       description =
-          "Folder with edges.csv.gz, features.npy or feat_*.npy, labels.npy and train/valid/test.txt;"
-              + " or a built-in graph: wordnet.")
+          "Folder with edges.csv.gz, features.npy or feat_*.npy, labels.npy and"
+              + " train/valid/test.txt; or a built-in graph: wordnet.")
   private @Nullable String graph;
 
-  @Option(
-      names = "--nodes",
-      description =
-          "Instead of a folder: CSV file of vertices, a header first. Columns id, label and split"
-              + " (train, valid, test) are what they say, all others are features. Without a column"
-              + " split, 60, 20 and 20 %% of those with a label are drawn.")
-  private @Nullable Path nodes;
-
-  @Option(
-      names = "--edges",
-      description =
-          "With --nodes: CSV file with columns src and dst, ids of vertices, and perhaps weight.")
-  private @Nullable Path edges;
-
-  @Option(names = "--id", description = "Column of --nodes (default: ${DEFAULT-VALUE}).")
-  private String id = VertexColumns.DEFAULT.id();
-
-  @Option(names = "--label", description = "Column of --nodes (default: ${DEFAULT-VALUE}).")
-  private String label = VertexColumns.DEFAULT.label();
-
-  @Option(names = "--split", description = "Column of --nodes (default: ${DEFAULT-VALUE}).")
-  private String split = VertexColumns.DEFAULT.split();
-
-  @Option(names = "--source", description = "Column of --edges (default: ${DEFAULT-VALUE}).")
-  private String source = GraphTables.SOURCE;
-
-  @Option(names = "--target", description = "Column of --edges (default: ${DEFAULT-VALUE}).")
-  private String target = GraphTables.TARGET;
-
-  @Option(
-      names = "--skip",
-      split = ",",
-      paramLabel = "<column>",
-      description = "Columns of --nodes that are no features.")
-  private Set<String> skipped = Set.of();
+  @Mixin private TableOptions tables = new TableOptions();
 
   @Option(names = "--out", required = true, description = "The store to make.")
   private Path out = Path.of("");
@@ -98,29 +73,95 @@ final class ImportCommand implements Callable<Integer> {
               + " community makes training from mapped features faster; ids stay.")
   private VertexOrder order = VertexOrder.ORIGINAL;
 
+  @Option(
+      names = "--dry-run",
+      description = "Only say what the columns of tables are taken for, and what is wrong.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--memory",
+      description =
+          "What reading tables may take, beside the heap: 512m, 2g (default: a quarter of what is"
+              + " free, at most 2g); the rest waits on disk beside --out.")
+  private @Nullable String memory;
+
   @Override
   public Integer call() {
     if (spec == null) {
       throw new IllegalStateException("not started by picocli");
     }
-    try (Graph read = ordered(spec.commandLine().getErr())) {
-      StoreWriter.write(read, out, overwrite);
-      long bytes = Store.open(out).fileBytes().values().stream().mapToLong(Long::longValue).sum();
-      spec.commandLine()
-          .getOut()
-          .printf(
-              Locale.ROOT,
-              "%s: %,d vertices, %,d arcs, %,d bytes%n",
-              out,
-              read.vertices(),
-              read.arcs(),
-              bytes);
+    CommandLine line = spec.commandLine();
+    String named = graph;
+    if (tables.given() == (named != null)) {
+      throw new InputException("give either --graph, or --edges and perhaps --nodes");
     }
-    return 0;
+    if (named != null) {
+      folder(named, line.getOut());
+      return 0;
+    }
+    try {
+      tables(line.getOut(), line.getErr());
+      return 0;
+    } catch (ImportException e) {
+      e.lines().forEach(fault -> line.getErr().println("heddle: " + fault));
+      return Errors.USAGE;
+    }
   }
 
-  private Graph ordered(PrintWriter err) {
-    Graph read = read(err);
+  private void tables(PrintWriter to, PrintWriter err) {
+    if (order != VertexOrder.ORIGINAL || splitIndex != 0) {
+      throw new InputException("--order and --split-index are for --graph");
+    }
+    ImportSettings settings = tables.settings(directed, rowNormalise);
+    Path place = out.toAbsolutePath().normalize();
+    Path parent = place.getParent();
+    if (parent == null || !Files.isDirectory(parent)) {
+      throw new InputException(out + ": the folder it is to be in does not exist");
+    }
+    if (!overwrite && !dryRun && Files.exists(place)) {
+      throw new InputException(out + ": is there already: --overwrite replaces it");
+    }
+    Path folder = parent.resolve("." + place.getFileName() + ".tables");
+    try (TableImport read = TableImport.open(settings, folder, bytes(), err)) {
+      read.guess().forEach(to::println);
+      if (dryRun) {
+        return;
+      }
+      ImportReport report = read.write(out, overwrite, SystemMemory.available());
+      report.lines().forEach(to::println);
+    }
+    print(to, Store.open(out));
+  }
+
+  private long bytes() {
+    return memory == null
+        ? Math.clamp(SystemMemory.availableBytes() / 4, LEAST_MEMORY, MOST_MEMORY)
+        : RunOptions.bytes("--memory", memory);
+  }
+
+  private void folder(String named, PrintWriter to) {
+    if (dryRun) {
+      throw new InputException("--dry-run is for --nodes and --edges");
+    }
+    try (Graph read = ordered(named)) {
+      StoreWriter.write(read, out, overwrite);
+    }
+    print(to, Store.open(out));
+  }
+
+  private void print(PrintWriter to, Store store) {
+    long bytes = store.fileBytes().values().stream().mapToLong(Long::longValue).sum();
+    to.printf(
+        Locale.ROOT,
+        "%s: %,d vertices, %,d arcs, %,d bytes%n",
+        out,
+        store.vertices(),
+        store.arcs(),
+        bytes);
+  }
+
+  private Graph ordered(String named) {
+    Graph read = read(named);
     if (order == VertexOrder.ORIGINAL) {
       return read;
     }
@@ -129,21 +170,11 @@ final class ImportCommand implements Callable<Integer> {
     }
   }
 
-  private Graph read(PrintWriter err) {
+  private Graph read(String named) {
     ReadOptions options =
         new ReadOptions(directed, splitIndex, rowNormalise).within(SystemMemory.available());
-    if (graph != null && nodes == null && edges == null) {
-      return BuiltIn.is(graph)
-          ? BuiltIn.open(graph, SystemMemory.available())
-          : Graph.open(Path.of(graph), options);
-    }
-    if (graph == null && nodes != null && edges != null) {
-      return GraphTables.of(nodes, edges)
-          .columns(new VertexColumns(id, label, split, skipped))
-          .ends(source, target)
-          .notes(note -> err.println("heddle: " + note))
-          .read(options);
-    }
-    throw new InputException("give either --graph, or --nodes and --edges");
+    return BuiltIn.is(named)
+        ? BuiltIn.open(named, SystemMemory.available())
+        : Graph.open(Path.of(named), options);
   }
 }

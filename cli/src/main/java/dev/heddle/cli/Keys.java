@@ -25,6 +25,8 @@ final class Keys {
           "resume",
           "json",
           "trace",
+          "ui",
+          "ui-port",
           "dry-run",
           "rank",
           "world",

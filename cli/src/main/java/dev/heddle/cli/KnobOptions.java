@@ -7,7 +7,6 @@ import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.Preset;
 import dev.heddle.train.settings.Split;
-import dev.heddle.train.settings.Sync;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -19,7 +18,7 @@ final class KnobOptions {
       names = "--preset",
       description = {
         "Knobs as a published system sets them: ${COMPLETION-CANDIDATES}.",
-        "Each can be overridden by its own option. gnnpipe and mqgnn are not built yet."
+        "Each can be overridden by its own option."
       })
   private @Nullable Preset preset;
 
@@ -73,13 +72,7 @@ final class KnobOptions {
 
   @Mixin private FetchOptions fetch = new FetchOptions();
 
-  @Option(
-      names = "--half-sums",
-      description =
-          "Whether workers sum gradients of parameters as bfloat16, half the bytes:"
-              + " ${COMPLETION-CANDIDATES} (default: off). Worth it where parameters"
-              + " are many beside the rows that travel.")
-  private @Nullable OnOff halfSums;
+  @Mixin private SyncOptions sync = new SyncOptions();
 
   /** The preset that is asked for; null if none is. */
   @Nullable Preset preset() {
@@ -97,8 +90,7 @@ final class KnobOptions {
     Knobs base = Knobs.DEFAULT;
     if (preset != null) {
       Compatibility.check(preset, workers);
-      // One worker divides nothing.
-      base = workers == 1 ? preset.knobs(epochs).withSplit(Split.NONE) : preset.knobs(epochs);
+      base = preset.knobs(epochs, workers);
     }
     Knobs knobs =
         new Knobs(
@@ -107,8 +99,8 @@ final class KnobOptions {
             codec.over(base.codec()),
             OnOff.or(overlap, base.overlap()),
             fetch.over(base.fetch(), mapped),
-            base.queues(),
-            new Sync.EveryStep(OnOff.or(halfSums, base.sync().halfSums())),
+            sync.queues(base.queues()),
+            sync.over(base.sync()),
             batchSplit(base.batchSplit()));
     if (knobs.split().cutsLayers()) {
       split = knobs.split();
@@ -117,7 +109,7 @@ final class KnobOptions {
     codec.settle(knobs.codec());
     overlap = OnOff.of(knobs.overlap());
     fetch.settle(knobs.fetch());
-    halfSums = OnOff.of(knobs.sync().halfSums());
+    sync.settle(knobs.queues(), knobs.sync());
     return knobs;
   }
 

@@ -50,7 +50,8 @@ final class OptionRules {
           depends(List.of("warmup"), "schedule", "cosine"),
           depends(List.of("step-epochs", "step-factor"), "schedule", "step"),
           depends(List.of("codec-period", "codec-bits"), "codec", "adaptive", "random"),
-          depends(List.of("codec-lambda", "codec-group"), "codec", "adaptive"));
+          depends(List.of("codec-lambda", "codec-group"), "codec", "adaptive"),
+          depends(List.of("staleness", "consistency"), "sync", "racom"));
 
   /** Options that no longer matter beside a value of another. */
   private static final List<Depends> NOT_WITH =

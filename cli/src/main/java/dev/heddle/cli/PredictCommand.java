@@ -3,8 +3,6 @@ package dev.heddle.cli;
 import dev.heddle.graph.Graph;
 import dev.heddle.train.Inference;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -18,53 +16,43 @@ import picocli.CommandLine.Spec;
     name = "predict",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Writes what a trained model says of every vertex of its graph, or of another.",
+    description = {
+      "Writes what a trained model says of every vertex of its graph, or of another: the class",
+      "with its probability, and that of every class; or each label's probability, or numbers."
+    },
     footer = {
       "",
-      "Example:",
-      "  heddle predict runs/20260101-120000-wordnet-sage --out predictions.csv"
+      "Examples:",
+      "  heddle predict runs/20260101-120000-wordnet-sage --out predictions.parquet",
+      "  heddle predict runs/users --graph users-today.store --out predictions.csv"
     })
 final class PredictCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
   @Mixin private SavedRun run = new SavedRun();
+  @Mixin private ResultOptions results = new ResultOptions();
 
   @Option(
-      names = "--out",
-      required = true,
-      description = {
-        "<file>.csv: id, predicted class, its probability, and that of each class;",
-        "<file>.npy: the probabilities alone, a row per vertex."
-      })
-  private Path out = Path.of("predictions.csv");
+      names = "--probabilities",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description = "Tell the probability of every class, not of the likeliest alone.")
+  private boolean probabilities = true;
 
   @Override
   public Integer call() throws IOException {
     if (spec == null) {
       throw new IllegalStateException("not started by picocli");
     }
-    String name = String.valueOf(out.getFileName());
-    boolean csv = name.endsWith(".csv");
-    if (!csv && !name.endsWith(".npy")) {
-      throw new InputException("--out must end in .csv or .npy, unlike " + out);
-    }
-    Path parent = out.toAbsolutePath().getParent();
-    if (Files.isDirectory(out) || parent == null || !Files.isDirectory(parent)) {
-      throw new InputException(out + ": is a folder, or its folder does not exist");
-    }
-    if (!Files.isWritable(parent)) {
-      throw new InputException(out + ": cannot be written (permission denied)");
+    ResultFormat format = results.format();
+    if (format == ResultFormat.NPY && !probabilities) {
+      throw new InputException(
+          "an array has the probabilities alone: --no-probabilities is for tables");
     }
     try (Graph graph = run.open();
-        Inference inference = run.inference(graph, spec.commandLine().getErr())) {
-      Predictions predictions = new Predictions(graph, inference);
-      if (csv) {
-        predictions.writeCsv(out);
-      } else {
-        predictions.writeNpy(out);
-      }
-      spec.commandLine()
-          .getOut()
-          .println(graph.vertices() + " vertices of " + graph.name() + ": " + out);
+        Inference inference = run.inference(graph, results.folder(), spec.commandLine().getErr())) {
+      VertexResults.predictions(graph, inference, probabilities).write(results.out(), format);
+      run.report(graph, inference, results.out(), spec.commandLine().getOut());
     }
     return 0;
   }

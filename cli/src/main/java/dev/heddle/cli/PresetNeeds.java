@@ -29,7 +29,7 @@ final class PresetNeeds {
     String name = said.get("preset");
     Preset preset =
         Arrays.stream(Preset.values())
-            .filter(p -> p.toString().equalsIgnoreCase(name) && p.built())
+            .filter(p -> p.toString().equalsIgnoreCase(name))
             .findFirst()
             .orElse(null);
     if (preset == null) {

@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLParser;
 
 /**
  * A YAML file that says what flags of {@code heddle train} say: {@code --epochs 9} is epochs: 9.
@@ -60,7 +62,9 @@ final class RunFile {
       if (Files.isDirectory(file)) {
         throw new InputException(file + ": is a folder, not a file");
       }
-      JsonNode root = YAML.readTree(Files.readString(file));
+      String text = Files.readString(file);
+      requirePlain(file, text);
+      JsonNode root = YAML.readTree(text);
       if (!root.isObject()) {
         throw new InputException(file + ": holds no 'key: value' lines");
       }
@@ -74,6 +78,37 @@ final class RunFile {
       String why = e.getOriginalMessage().lines().findFirst().orElse("");
       throw new InputException(file + line + ": is not valid YAML (" + why + ")", e);
     }
+  }
+
+  /** Refuses what YAML has and run files have not: it would be taken for a text of that name. */
+  private static void requirePlain(Path file, String text) {
+    try (YAMLParser parser = (YAMLParser) YAML.createParser(text)) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        String what =
+            switch (first(parser, text)) {
+              case '*' -> "an alias (*name): write the value itself";
+              case '&' -> "an anchor (&name): write the value alone";
+              case '!' -> "a tag (!name): write the value alone";
+              case '~' ->
+                  parser.getString().equals("~")
+                      ? "a ~: leave the key out, or write it in quotes if that is meant"
+                      : null;
+              default -> parser.isCurrentAlias() ? "an alias: write the value itself" : null;
+            };
+        if (what != null) {
+          var at = parser.currentTokenLocation();
+          throw new InputException(
+              "%s, line %d, column %d: %s".formatted(file, at.getLineNr(), at.getColumnNr(), what));
+        }
+      }
+    }
+  }
+
+  /** The character that the current token begins with; places are counted in code points. */
+  private static char first(YAMLParser parser, String text) {
+    long at = parser.currentTokenLocation().getCharOffset();
+    boolean inside = at >= 0 && at < text.codePointCount(0, text.length());
+    return inside ? text.charAt(text.offsetByCodePoints(0, (int) at)) : ' ';
   }
 
   private static void requireChoice(Path file, OptionSpec option, String value) {

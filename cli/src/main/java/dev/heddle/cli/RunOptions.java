@@ -47,6 +47,30 @@ final class RunOptions {
               + " opens.")
   private @Nullable Path trace;
 
+  @Option(
+      names = "--ui",
+      description =
+          "Show the run as it goes on a page in the browser, served to this machine alone at the"
+              + " address that is printed.")
+  private boolean ui;
+
+  @Option(
+      names = "--ui-port",
+      description = "Port of that page; 0 for any that is free (default: ${DEFAULT-VALUE}).")
+  private int uiPort;
+
+  /** Whether the run is shown on a page. */
+  boolean ui() {
+    return ui;
+  }
+
+  int uiPort() {
+    if (uiPort < 0 || uiPort > 65535) {
+      throw new InputException("--ui-port is a number from 0 to 65535, not " + uiPort);
+    }
+    return uiPort;
+  }
+
   @Nullable Path out() {
     return out;
   }

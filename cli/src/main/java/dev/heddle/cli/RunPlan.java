@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param path of the run's folder, which the first worker alone writes into
  * @param resumed whether the folder is that of a run that goes on
  * @param trace which the first worker writes in the end; null if nobody wants it
+ * @param watched whether workers say what they are at, for the page of runs
  */
 record RunPlan(
     ModelSpec model,
@@ -19,7 +20,8 @@ record RunPlan(
     Path path,
     boolean resumed,
     Checkpoints checkpoints,
-    @Nullable TraceFile trace) {
+    @Nullable TraceFile trace,
+    boolean watched) {
   /** Takes the folder; the caller closes it. */
   RunFolder folder() {
     return resumed ? RunFolder.open(path) : RunFolder.create(path);

@@ -7,11 +7,15 @@ import dev.heddle.nn.ModelSpec;
 import dev.heddle.train.Training;
 import dev.heddle.train.batch.BatchWork;
 import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.batch.QueueReport;
 import dev.heddle.train.halo.HaloReport;
 import dev.heddle.train.layers.LayerDivision;
+import dev.heddle.train.loop.ConsistencyReport;
+import dev.heddle.train.loop.SyncReport;
 import dev.heddle.train.pipeline.StageSeconds;
 import dev.heddle.train.pipeline.ThreadTimes;
 import dev.heddle.train.pipeline.Time;
+import dev.heddle.train.pipeline.Utilisation;
 import dev.heddle.train.pipeline.WorkerTimes;
 import dev.heddle.train.plan.DepthCandidate;
 import dev.heddle.train.plan.DepthChoice;
@@ -89,6 +93,8 @@ final class Summary {
     fields.put("sent", sent(training.sent(), result.epochs().size()));
     fields.put("exchange", exchange(training.halo()));
     fields.put("fetched", fetched(training.fetched()));
+    fields.put("queues", queues(training.queues()));
+    fields.put("sync", sync(training.sync()));
     fields.put("batches", work(training.work()));
     fields.put("depth", depth(training));
     fields.put("stageSeconds", stages(training.times().getFirst()));
@@ -259,6 +265,32 @@ final class Summary {
             division.stage().makesInitial() ? "made" : "sent");
   }
 
+  /** How long the queues between the stages of the first worker were, in rounds of batches. */
+  private static Map<String, Object> queues(QueueReport report) {
+    return ordered(
+        "length", report.length(),
+        "longest", report.longest(),
+        "changes", report.changes(),
+        "sampledHighWater", report.sampled(),
+        "fetchedHighWater", report.fetched());
+  }
+
+  /** How far apart the models of workers were. */
+  private static Map<String, Object> sync(SyncReport report) {
+    ConsistencyReport compared = report.consistency();
+    return ordered(
+        "staleness",
+        report.staleness(),
+        "consistency",
+        ordered(
+            "checks", compared.checks(),
+            "repairs", compared.repairs(),
+            "period", compared.period(),
+            "shortestPeriod", compared.shortest(),
+            "longestPeriod", compared.longest(),
+            "divergence", compared.divergence()));
+  }
+
   private static Map<String, Object> stages(WorkerTimes times) {
     StageSeconds stages = StageSeconds.of(times);
     return ordered(
@@ -274,6 +306,7 @@ final class Summary {
   private static Map<String, Object> workerSeconds(WorkerTimes times) {
     Map<String, Object> fields = ordered("worker", times.worker());
     fields.putAll(stages(times));
+    fields.put("utilisation", Utilisation.of(times));
     fields.put("threads", times.threads().stream().map(Summary::threadSeconds).toList());
     return fields;
   }

@@ -233,13 +233,15 @@ final class TeamRun {
   }
 
   private int lead(Group group, Partition owners, StartedRun run) {
-    try (Training ready = training(group, owners, run.graph(), run.budget())) {
+    try (Training ready = training(group, owners, run.graph(), run.budget());
+        LiveFile _ = watched(ready)) {
       return leader.lead(run, ready);
     }
   }
 
   private int follow(Group group, Partition owners, Graph open, Memory budget) {
-    try (Training ready = training(group, owners, open, budget)) {
+    try (Training ready = training(group, owners, open, budget);
+        LiveFile _ = watched(ready)) {
       if (plan.resumed()) {
         ready.checkpoints(plan.checkpoints());
         List<EpochReport> _ = ready.resume();
@@ -247,6 +249,10 @@ final class TeamRun {
       TrainResult _ = ready.run();
       return ready.stopped() ? TrainCommand.INTERRUPTED : 0;
     }
+  }
+
+  private @Nullable LiveFile watched(Training ready) {
+    return plan.watched() ? LiveFile.of(ready, plan.path()) : null;
   }
 
   private Training training(Group group, Partition owners, Graph open, Memory budget) {

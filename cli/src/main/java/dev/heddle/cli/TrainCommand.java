@@ -1,5 +1,7 @@
 package dev.heddle.cli;
 
+import dev.heddle.cli.ui.PageServer;
+import dev.heddle.cli.ui.RunControl;
 import dev.heddle.comm.JoinSettings;
 import dev.heddle.nn.ModelSpec;
 import dev.heddle.nn.WeightFileException;
@@ -18,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -127,7 +130,8 @@ final class TrainCommand implements Callable<Integer> {
     Compatibility.check(settings, described, count, /* features= */ null);
     workers.partition().check(settings.knobs());
     Path path = path(described);
-    return new RunPlan(described, settings, path, resume != null, checkpoints(path), run.trace());
+    return new RunPlan(
+        described, settings, path, resume != null, checkpoints(path), run.trace(), run.ui());
   }
 
   private TrainSettings settings(ModelSpec described, int count) {
@@ -176,6 +180,14 @@ final class TrainCommand implements Callable<Integer> {
     }
     folder.write(RunFolder.CONFIG, RunFile.resolved(spec(), "# heddle train --config\n"));
     folder.write("environment.json", Environment.json(arguments()));
+    try (PageServer _ = run.ui() ? page(plan.path(), ready) : null) {
+      return finish(plan, started, ready, before);
+    }
+  }
+
+  /** Trains, and writes and says what that came to. */
+  private int finish(RunPlan plan, StartedRun started, Training ready, List<EpochReport> before) {
+    RunFolder folder = started.folder();
     TrainResult result = train(ready, plan.path(), before);
     if (plan.trace() != null) {
       plan.trace().write(ready.times(), err());
@@ -196,6 +208,27 @@ final class TrainCommand implements Callable<Integer> {
       out().println(summary);
     }
     return 0;
+  }
+
+  /** The page of the folder's runs, which can end this one. */
+  private PageServer page(Path path, Training ready) {
+    Path whole = path.toAbsolutePath().normalize();
+    RunControl control =
+        new RunControl() {
+          @Override
+          public Path folder() {
+            return whole;
+          }
+
+          @Override
+          public void stop() {
+            ready.stop();
+          }
+        };
+    Path parent = Objects.requireNonNullElse(whole.getParent(), whole);
+    PageServer page = PageServer.start(parent, run.uiPort(), control);
+    err().println("page     " + page.address());
+    return page;
   }
 
   GraphOptions graph() {

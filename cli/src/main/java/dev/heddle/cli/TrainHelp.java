@@ -45,7 +45,9 @@ final class TrainHelp {
           new Section("Batches", "batches", List.of("batch", "fanout")),
           new Section("Workers", "workers", List.of("workers", "processes", "link")),
           new Section(
-              "Knobs", "knobs", List.of("preset", "codec", "overlap", "macrobatch", "ahead")),
+              "Knobs",
+              "knobs",
+              List.of("preset", "codec", "overlap", "macrobatch", "queues", "sync")),
           new Section("This run", "run", List.of("out")));
 
   /** What no section has: about one call of a command. */

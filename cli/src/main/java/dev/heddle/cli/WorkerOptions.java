@@ -12,6 +12,9 @@ import picocli.CommandLine.Option;
 
 /** The options that say how many workers train together, and how they are connected. */
 final class WorkerOptions {
+  /** Each has threads and connections to all others. */
+  private static final int MOST_WORKERS = 1024;
+
   @Option(
       names = "--workers",
       description = "Workers that train together (default: ${DEFAULT-VALUE}).")
@@ -45,6 +48,9 @@ final class WorkerOptions {
   int count() {
     if (workers < 1) {
       throw new InputException("--workers must be at least 1, not " + workers);
+    }
+    if (workers > MOST_WORKERS) {
+      throw new InputException("--workers must be at most " + MOST_WORKERS + ", not " + workers);
     }
     return workers;
   }

@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.heddle.kernel.Memory;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 /** The rules that keep the modules what ARCHITECTURE.md says they are. */
@@ -133,9 +134,33 @@ class ArchitectureTest {
         .doNotHaveSimpleName("StoredPartitions")
         .and()
         .doNotHaveSimpleName("StoreCheck")
+        .and()
+        .doNotHaveSimpleName("ContentCheck")
         .should()
         .callConstructor(Memory.class)
         .because("a limit on memory bounds a whole run: take a child of the memory at hand")
+        .check(CLASSES);
+  }
+
+  /**
+   * What reads by an address does so where nothing checks it: that is for kernels alone. A plan
+   * counts arcs that nobody reads.
+   */
+  @Test
+  void onlyTheKernelReadsByAddress() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.heddle.kernel..")
+        .and()
+        .doNotHaveSimpleName("PlannedProgram")
+        .should()
+        .callMethod(MemorySegment.class, "reinterpret", long.class)
+        .orShould()
+        .callMethod(MemorySegment.class, "ofAddress", long.class)
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("dev.heddle.kernel.RawMemory")
+        .because("a wrong address ends the process, or reads what belongs to something else")
         .check(CLASSES);
   }
 

@@ -69,6 +69,11 @@ class BadInputTest {
         "--input-dropout 2    | input dropout must be in [0, 1), not 2.0",
         "--alpha 1            | alpha must be in [0, 1), not 1.0",
         "--norm btach         | --norm: there is no 'btach'; did you mean 'batch'?",
+        "--batch 9 --fanout 2000000000,2 | a fan-out is at most 1048576, or -1 for all",
+        "--hidden 2147483647  | hidden must be at most 1048576, not 2147483647",
+        "--layers 1000000000  | layers must be at most 10000, not 1000000000",
+        "--threads 1000000    | threads must be at most 1024, not 1000000",
+        "--workers 1000000    | --workers must be at most 1024, not 1000000",
         "--lr NaN             | the learning rate must be positive, not NaN",
         "--lr -1              | the learning rate must be positive, not -1.0",
         "--lr 0               | the learning rate must be positive, not 0.0",
@@ -76,7 +81,7 @@ class BadInputTest {
         "--lr fast            | 'fast' is not a float",
         "--schedule cosin     | --schedule: there is no 'cosin'; did you mean 'cosine'?",
         "--workers 0          | --workers must be at least 1, not 0",
-        "--workers 99999      | 99999 workers are more than the graph's",
+        "--workers 999        | 999 workers are more than the graph's",
         "--codec bits4        | --codec bits4 is for rows between workers, and there is one",
         "--overlap on         | --overlap on is for rows between workers, and there is one",
         "--pre-aggregate on   | --pre-aggregate on is for rows between workers, and there is one",
@@ -196,7 +201,8 @@ class BadInputTest {
         "--cache aggregated   | --cache aggregated is for batches: say how large with --batch",
         "--cache-bytes 9m     | --cache-bytes is for batches: say how large with --batch",
         "--half-sums on       | --half-sums on is for sums between workers, and there is one",
-        "--preset mqgnn       | preset mqgnn is not built yet; there are vanilla-full",
+        "--queues 2           | --queues is for batches: say how large with --batch",
+        "--sync racom         | --sync racom has some steps under way, and the whole graph is one step",
         "--preset adaqq       | --preset: there is no 'adaqq'; did you mean 'adaqp'?",
         "--preset adaqp --workers 1 | preset adaqp is for several workers, and there is one",
         "--preset adaqp --batch 9 | --split graph trains on the whole graph: leave --batch out",
@@ -243,6 +249,21 @@ class BadInputTest {
   }
 
   @Test
+  void whatRunFilesDoNotHave() throws IOException {
+    Path file = folder.resolve("yaml.yaml");
+    for (String[] each :
+        new String[][] {
+          {"seed: 3\nhidden: &n 8\nepochs: *n\n", "line 2, column 9: an anchor (&name)"},
+          {"seed: 3\nepochs: *n\n", "line 2"},
+          {"seed: 3\nout: ~\n", "line 2, column 6: a ~"},
+          {"seed: !!int 3\n", "line 1, column 7: a tag"},
+        }) {
+      Files.writeString(file, each[0]);
+      assertOneLine(Ran.heddle("train", "--config", file.toString()), each[1]);
+    }
+  }
+
+  @Test
   void aKeyGivenTwice() throws IOException {
     Path file = folder.resolve("twice.yaml");
     Files.writeString(file, "epochs: 3\nepochs: 4\n");
@@ -272,7 +293,11 @@ class BadInputTest {
         "evaluate @done --threads -1                | threads must not be negative",
         "evaluate @done --graph @wide               | wants features of width 2, but wide has 3",
         "predict @done                              | --out",
-        "predict @done --out @x.txt                 | --out must end in .csv or .npy",
+        "predict @done --out @x.txt                 | --out must end in .csv, .csv.gz",
+        "predict @done --out @x.npy --no-probabilities | --no-probabilities is for tables",
+        "predict @done --out @x.txt --format xls    | there is no 'xls'",
+        "predict @done --out @x.csv --scratch @nowhere | is no folder",
+        "embed @done --out @x.csv --layer 9         | there is no layer 9",
         "predict @done --out @nowhere/x.csv         | its folder does not exist",
         "init @file                                 | is there already and stays as it is",
         "init @nowhere/run.yaml                     | cannot be written",

@@ -55,6 +55,19 @@ class DocumentedFieldsTest {
     run(with(base, "--preset", "batchgnn", "--workers", "2", "--batch", "9", "--out", at("seeds")));
     run(with(base, "--split", "layers", "--workers", "2", "--out", at("stages")));
     run(with(base, "--preset", "gsplit", "--workers", "2", "--batch", "9", "--out", at("batch")));
+    run(
+        with(
+            base,
+            "--preset",
+            "mqgnn",
+            "--workers",
+            "2",
+            "--batch",
+            "9",
+            "--gradient-codec",
+            "bits8",
+            "--out",
+            at("queues")));
     String[] split = {"--split", "batch", "--depth", "auto", "--workers", "2", "--batch", "9"};
     run(with(with(base, split), "--out", at("auto")));
   }
@@ -69,7 +82,8 @@ class DocumentedFieldsTest {
   }
 
   private static Stream<Path> runs() {
-    return Stream.of("alone", "parts", "seeds", "stages", "batch", "auto").map(folder::resolve);
+    return Stream.of("alone", "parts", "seeds", "stages", "batch", "auto", "queues")
+        .map(folder::resolve);
   }
 
   /** The part of the page below a heading. */

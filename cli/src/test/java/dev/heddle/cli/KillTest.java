@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import static dev.heddle.cli.Words.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -60,29 +61,37 @@ class KillTest {
     killAndResume(2);
   }
 
+  /** Checkpoints hold all updates; what was loaded ahead is loaded again. */
+  @Test
+  void killedWithQueuesAndGradientsUnderWay() throws IOException, InterruptedException {
+    String flags = "--batch 200 --fanout 4,4 --queues 2 --sync racom --staleness 1";
+    killAndResume(1, flags.split(" ", -1));
+  }
+
   @Test
   @Tag("slow")
   void killedThirtyTimes() throws IOException, InterruptedException {
     killAndResume(30);
   }
 
-  private void killAndResume(int times) throws IOException, InterruptedException {
+  private void killAndResume(int times, String... more) throws IOException, InterruptedException {
     String wish = System.getProperty("heddle.seed", "");
     long seed = wish.isEmpty() ? System.nanoTime() : Long.parseLong(wish);
     System.out.println("KillTest -Dheddle.seed=" + seed);
     SplittableRandom random = new SplittableRandom(seed);
     long began = System.nanoTime();
-    assertThat(start(train("straight", 60)).await()).isZero();
+    assertThat(start(with(train("straight", 60), more)).await()).isZero();
     long millis = (System.nanoTime() - began) / 1_000_000;
     for (int i = 0; i < times; i++) {
       String out = "killed-" + i;
-      Child child = start(train(out, 60));
+      String[] first = with(train(out, 60), more);
+      Child child = start(first);
       // Most of the time goes to starting the JVM: kills are drawn from what is left.
       Thread.sleep(random.nextLong(millis / 3, millis));
       child.process().destroyForcibly();
       int _ = child.await();
       boolean begun = Files.exists(folder.resolve(out).resolve("run.yaml"));
-      Child next = start(begun ? new String[] {"train", "--resume", at(out)} : train(out, 60));
+      Child next = start(begun ? new String[] {"train", "--resume", at(out)} : first);
       assertThat(next.await()).as(next.printed()).isZero();
       assertThat(folder.resolve(out).resolve("model.safetensors"))
           .hasSameBinaryContentAs(folder.resolve("straight/model.safetensors"));

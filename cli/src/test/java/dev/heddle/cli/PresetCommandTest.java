@@ -54,6 +54,7 @@ class PresetCommandTest {
     "adaqp, graph, --workers 4",
     "batchgnn, seeds, --workers 4 --batch 1024",
     "gnnpipe, layers, --workers 4 --model resgcn --layers 8",
+    "mqgnn, seeds, --workers 4 --batch 1024",
   })
   void onesNameIsEnough(String preset, String split, String filledIn) throws IOException {
     Ran ran = Ran.heddle(with(base, "--preset", preset));
@@ -79,7 +80,7 @@ class PresetCommandTest {
         "--batch 9 --ahead                                 | vanilla-mini | [fetch.ahead]",
         "--preset vanilla-full --workers 1                 | vanilla-full | []",
         "--workers 2                                       | vanilla-full | []",
-        "--workers 2 --half-sums on                        | vanilla-full | [halfSums]",
+        "--workers 2 --half-sums on                        | vanilla-full | [halfSums, gradientCodec]",
         "--workers 2 --batch 9 --macrobatch 1              | vanilla-mini | []",
         "--workers 2 --batch 9                             | batchgnn     | [fetch.ahead]",
         "--workers 2 --batch 9 --ahead --topology auto     | batchgnn     | [fetch.topology]",
@@ -96,6 +97,10 @@ class PresetCommandTest {
         "--split layers --workers 2 --chunks 3 --refresh 5 | gnnpipe      | [chunks, refresh]",
         "--preset gnnpipe --workers 2 --codec bits8        | custom       | []",
         "--split hybrid --workers 4 --overlap on           | custom       | []",
+        "--preset mqgnn --workers 1 --batch 9              | mqgnn        | []",
+        "--preset mqgnn --workers 2 --batch 9 --queues 3   | mqgnn        | [queues]",
+        "--preset mqgnn --workers 2 --batch 9 --sync every-step | custom   | []",
+        "--workers 2 --batch 9 --queues 2                  | custom       | []",
       })
   void kindsMakeTheName(String flags, String preset, String changed) {
     String[] more = flags == null ? new String[0] : flags.split(" ", -1);
@@ -130,17 +135,42 @@ class PresetCommandTest {
     assertThat(knobs.get("codecPeriod").asInt()).isEqualTo(2);
   }
 
+  /**
+   * T-M3, by processes: stopped after some epochs, it goes on to the bits of sums in every step.
+   */
+  @Test
+  void resumedProcessesWithOneStepUnderWayAreSynchronous() throws IOException {
+    String[] workers = {"--workers", "2", "--processes", "--batch", "7", "--macrobatch", "1"};
+    String[] scored = with(workers, "--evaluate-every", "1");
+    String[] racom = {"--preset", "mqgnn", "--staleness", "1", "--queues", "2"};
+    String half = folder.resolve("half").toString();
+    String[] shorter = base.clone();
+    shorter[List.of(base).indexOf("--out") + 1] = half;
+    shorter[List.of(base).indexOf("--epochs") + 1] = "4";
+    JsonNode _ = summary(Ran.heddle(with(with(shorter, scored), racom)));
+    JsonNode resumed = summary(Ran.heddle("train", "--resume", half, "--epochs", "10", "--json"));
+    JsonNode should = summary(Ran.heddle(with(base, scored)));
+    assertThat(resumed.get("knobs").get("staleness").asInt()).isEqualTo(1);
+    assertThat(resumed.get("loss").asDouble()).isEqualTo(should.get("loss").asDouble());
+    assertThat(folder.resolve("half/model.safetensors"))
+        .hasSameBinaryContentAs(folder.resolve("run/model.safetensors"));
+  }
+
   @ParameterizedTest
-  @CsvSource("mqgnn")
-  void othersAreNotBuiltYet(String preset) {
-    Ran ran = Ran.heddle(with(base, "--preset", preset));
-    assertThat(ran.exit()).isEqualTo(2);
-    assertThat(ran.err().strip().lines().toList())
-        .isEqualTo(
-            List.of(
-                "heddle: preset "
-                    + preset
-                    + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn,"
-                    + " gnnpipe, gsplit"));
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--queues 0                  | queues have room for 1 to 16 rounds of batches, not 0",
+        "--queues many               | queues are off, adaptive or a number from 1 to 16, not many",
+        "--sync racom --staleness 17 | from 1 to 16 steps can be under way, not 17",
+        "--sync racom --consistency -3 | consistency is off, adaptive or a number of steps from 1 on, not -3",
+        "--staleness 2 | --staleness is for --sync racom, not every-step",
+        "--half-sums on --gradient-codec bits8 | --half-sums on is --gradient-codec bfloat16, not bits8: say one of them",
+      })
+  void whatIsSaidWrongIsRefusedInOneLine(String flags, String because) {
+    String[] batches = {"--workers", "2", "--batch", "9"};
+    Ran ran = Ran.heddle(with(with(base, batches), flags.split(" ", -1)));
+    assertThat(ran.exit()).as(ran.err()).isEqualTo(2);
+    assertThat(ran.err().strip().lines().toList()).isEqualTo(List.of("heddle: " + because));
   }
 }

@@ -65,8 +65,10 @@ class StoreCommandsTest {
     Path knows = Files.writeString(folder.resolve("knows.csv"), edges);
     Path store = folder.resolve("people.store");
     Object[] tables = {"import", "--nodes", people, "--edges", knows, "--out", store};
-    fails(run(tables), "line 2: 'hello' in column 'note' is not a finite number");
-    fails(run("import", "--nodes", people, "--out", store), "give either --graph, or --nodes");
+    fails(run("import", "--nodes", people, "--out", store), "--nodes needs --edges");
+    Run look = run(Stream.concat(Arrays.stream(tables), Stream.of("--dry-run")).toArray());
+    assertThat(look.out()).containsPattern("note +feature  category: about 1 different ones");
+    assertThat(store).doesNotExist();
     Run made = run(Stream.concat(Arrays.stream(tables), Stream.of("--skip", "note")).toArray());
     assertThat(made.exit()).as(made.err()).isZero();
     assertThat(run("info", store, "--verify").out()).contains("ids                text");

@@ -63,6 +63,8 @@ class TrainCommandTest {
             "sent",
             "exchange",
             "fetched",
+            "queues",
+            "sync",
             "batches",
             "depth",
             "stageSeconds",
@@ -80,7 +82,8 @@ class TrainCommandTest {
             "fetch",
             "queues",
             "sync",
-            "halfSums");
+            "halfSums",
+            "gradientCodec");
     assertThat(names(summary.get("sent")))
         .containsExactly("bytes", "messages", "bytesPerEpoch", "byKind");
     assertThat(names(summary.get("sent").get("byKind")))

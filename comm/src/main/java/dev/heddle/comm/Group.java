@@ -162,8 +162,9 @@ public final class Group implements AutoCloseable {
    * @param members ranks in this group, in the order of their ranks in the new one
    */
   public Group subgroup(int... members) {
-    // An id that the members agree on and that other groups of the same workers do not have.
-    int subId = (int) Draws.at(id, nextNumber());
+    // An id that the members agree on and that other groups of the same workers do not have; plus
+    // one, because the draw of 0 by 0, the first of the whole group, is its own id, 0.
+    int subId = (int) Draws.at(id + 1L, nextNumber());
     List<Integer> inRun = IntStream.of(members).mapToObj(ranks::get).toList();
     if (!inRun.contains(transport.member().rank())) {
       throw new IllegalArgumentException("rank " + rank + " is not in the subgroup it makes");

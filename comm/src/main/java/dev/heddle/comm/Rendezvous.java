@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +106,9 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
     }
     door.open(me.rendezvous().listen());
     endpoints.add(me.rendezvous());
-    awaitAll(newcomers);
+    do {
+      awaitAll(newcomers);
+    } while (forgetGone());
     synchronized (this) {
       List<Address> table = new ArrayList<>(List.of(Address.here(endpoints)));
       newcomers.values().forEach(n -> table.add(n.address));
@@ -115,6 +118,20 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
       }
       return table;
     }
+  }
+
+  /** Forgets those who died while they waited; they may be started again. */
+  private synchronized boolean forgetGone() {
+    List<Integer> gone =
+        newcomers.entrySet().stream()
+            .filter(newcomer -> newcomer.getValue().wire.isGone())
+            .map(Map.Entry::getKey)
+            .toList();
+    for (int rank : gone) {
+      Door.closeQuietly(Objects.requireNonNull(newcomers.remove(rank)).wire);
+      known.remove(new Handshake.Caller(rank, Handshake.Purpose.JOIN));
+    }
+    return !gone.isEmpty();
   }
 
   /** All others: says where this one listens, and hears where the others do. */
@@ -195,9 +212,20 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
     if (!expected) {
       throw new Refusal("rank " + caller.rank() + " has no business here");
     }
-    if (!known.add(caller)) {
+    if (!known.add(caller) && !replaces(caller)) {
       throw new Refusal("there is a rank " + caller.rank() + " already");
     }
+  }
+
+  /** Whether a caller comes in place of one that was here and is gone. */
+  private boolean replaces(Handshake.Caller caller) {
+    Newcomer before = newcomers.get(caller.rank());
+    if (caller.purpose() != Handshake.Purpose.JOIN || before == null || !before.wire.isGone()) {
+      return false;
+    }
+    newcomers.remove(caller.rank());
+    Door.closeQuietly(before.wire);
+    return true;
   }
 
   @Override
@@ -206,6 +234,11 @@ final class Rendezvous implements Handshake.Check, Door.Guests {
       List<Address> address;
       try (Deadline _ = Deadline.of(wire.socket(), timeLeft())) {
         address = read(wire);
+      } catch (IOException e) {
+        synchronized (this) {
+          known.remove(caller);
+        }
+        throw e;
       }
       synchronized (this) {
         newcomers.put(caller.rank(), new Newcomer(address.getFirst(), wire));

@@ -58,6 +58,23 @@ sealed interface Wire extends Closeable permits PlainWire, TlsWire {
     return buffer.flip();
   }
 
+  /**
+   * Whether the other end has hung up, of a wire that nobody reads now and that nothing should come
+   * through: what comes is the end, or a word of it.
+   */
+  default boolean isGone() {
+    try {
+      socket().configureBlocking(false);
+      try {
+        return socket().read(ByteBuffer.allocate(1)) != 0;
+      } finally {
+        socket().configureBlocking(true);
+      }
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   @Override
   default void close() throws IOException {
     socket().close();

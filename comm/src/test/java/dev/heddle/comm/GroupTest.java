@@ -265,6 +265,28 @@ class GroupTest {
     }
   }
 
+  /** The first subgroup of all workers is another group than all workers. */
+  @ParameterizedTest
+  @EnumSource(Fleet.class)
+  void theFirstSubgroupKeepsItsMessagesApart(Fleet fleet) {
+    fleet.run(
+        2,
+        group -> {
+          Group both = group.subgroup(0, 1);
+          try (Memory memory = new Memory()) {
+            MemorySegment few = memory.allocateFloats(16).asSlice(0, 64);
+            MemorySegment many = memory.allocateFloats(64).asSlice(0, 256);
+            boolean first = group.rank() == 0;
+            Pending one =
+                first ? group.startSum(Kind.CONTROL, few) : both.startSum(Kind.CONTROL, many);
+            Pending other =
+                first ? both.startSum(Kind.CONTROL, many) : group.startSum(Kind.CONTROL, few);
+            one.await();
+            other.await();
+          }
+        });
+  }
+
   @ParameterizedTest
   @EnumSource(Fleet.class)
   void subgroupsKeepTheirMessagesApart(Fleet fleet) {

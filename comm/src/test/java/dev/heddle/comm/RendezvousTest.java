@@ -125,6 +125,46 @@ class RendezvousTest {
     return Fleet.joining(rank, 3, place);
   }
 
+  /** Proves to be rank 1 and hangs up, after having said where it listens or before. */
+  private void joinAndDie(boolean afterAddress) throws IOException {
+    try (SocketChannel channel = Endpoint.parse(place).connect()) {
+      Wire wire = Wire.calling(channel, right(1));
+      Handshake.call(wire, right(1), Handshake.Purpose.JOIN, 0);
+      if (afterAddress) {
+        byte[] address = Address.encode(List.of(Address.here(List.of())));
+        wire.write(
+            ByteBuffer.allocate(4 + address.length).putInt(address.length).put(address).flip());
+      }
+    }
+  }
+
+  @Test
+  void aWorkerThatDiedBeforeItSaidWhereItListensIsReplaced() {
+    runWith(() -> joinAndDie(false));
+  }
+
+  @Test
+  void aWorkerThatDiedWhileItWaitedForTheOthersIsReplaced() {
+    runWith(() -> joinAndDie(true));
+  }
+
+  @Test
+  void silentCallersKeepNobodyOut() {
+    List<SocketChannel> silent = new CopyOnWriteArrayList<>();
+    try {
+      runWith(() -> {
+        for (int i = 0; i < 300; i++) {
+          silent.add(Endpoint.parse(place).connect());
+        }
+      });
+      assertThat(silent).hasSize(300);
+      assertThat(log).anyMatch(line -> line.contains("others came while it did not prove itself"));
+      assertThat(log).noneMatch(line -> line.endsWith("null"));
+    } finally {
+      silent.forEach(Door::closeQuietly);
+    }
+  }
+
   @Test
   void refusesAWrongSecret() {
     JoinSettings wrong = JoinSettings.of(1, 3, place, "another").within(Duration.ofSeconds(5));

@@ -1,15 +1,10 @@
 package dev.heddle.graph;
 
-import java.util.regex.Pattern;
-
 /**
  * A file of a graph is missing or wrong; the message is one line that says which, where and how.
  */
 public final class GraphFormatException extends RuntimeException {
   private static final long serialVersionUID = 1;
-
-  /** What files may hold and would break a line or a terminal. */
-  private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}]");
 
   /**
    * A fault in a file.
@@ -26,6 +21,6 @@ public final class GraphFormatException extends RuntimeException {
   }
 
   private static String line(Object file, String fault) {
-    return UNPRINTABLE.matcher(file + ": " + fault).replaceAll("?");
+    return Shown.line(file + ": " + fault);
   }
 }

@@ -42,6 +42,26 @@ public final class NpyWriter {
     }
   }
 
+  /** Reads one row of what is written. */
+  @FunctionalInterface
+  public interface RowReader {
+    void read(int row, float[] into);
+  }
+
+  /** Writes rows as float32 of two dimensions, as they are read one after another. */
+  public static void write(Path file, int rows, int cols, RowReader reader) throws IOException {
+    String shape = "(" + rows + ", " + cols + ")";
+    float[] row = new float[cols];
+    MemorySegment bytes = MemorySegment.ofArray(row);
+    try (Rows out = new Rows(file, Npy.Type.F4, shape)) {
+      for (int r = 0; r < rows; r++) {
+        reader.read(r, row);
+        out.write(bytes, 0, bytes.byteSize());
+      }
+      out.finish();
+    }
+  }
+
   /** Writes an array as int32 of one dimension. */
   public static void write(Path file, int[] values) throws IOException {
     try (Arena arena = Arena.ofConfined();

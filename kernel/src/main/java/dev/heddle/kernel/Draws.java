@@ -20,7 +20,8 @@ public final class Draws {
     QUANTISE(8),
     CACHE(9),
     PARTITION(10),
-    CHUNKS(11);
+    CHUNKS(11),
+    GRADIENTS(12);
 
     private final int number;
 

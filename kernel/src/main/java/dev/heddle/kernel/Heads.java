@@ -13,6 +13,10 @@ public record Heads(int count, int width) {
       throw new IllegalArgumentException(
           "attention cannot have " + count + " heads of " + width + " columns");
     }
+    if ((long) count * width > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          count + " heads of " + width + " columns are too many: " + (long) count * width);
+    }
   }
 
   /** Columns of all heads together. */

@@ -14,6 +14,9 @@ public final class Matrix {
   /** What kernels that wait for their next run hold instead of a matrix. */
   static final Matrix EMPTY = over(MemorySegment.NULL, 0, 1);
 
+  /** So that the stride, a multiple of 16, is an int. */
+  private static final int MOST_COLUMNS = Integer.MAX_VALUE - 15;
+
   private final MemorySegment data;
   private final int rows;
   private final int cols;
@@ -54,12 +57,20 @@ public final class Matrix {
 
   /** Floats from one row to the next: 8 up to 8 columns, else a multiple of 16 (a cache line). */
   public static int strideOf(int cols) {
+    if (cols > MOST_COLUMNS) {
+      throw new IllegalArgumentException(
+          "a matrix has at most " + MOST_COLUMNS + " columns, not " + cols);
+    }
     return cols <= 8 ? 8 : (cols + 15) / 16 * 16;
   }
 
   /** Bytes that a matrix of this shape takes. */
   public static long bytes(int rows, int cols) {
-    return (long) rows * strideOf(cols) * Float.BYTES;
+    long values = (long) rows * strideOf(cols);
+    if (values > Long.MAX_VALUE / Float.BYTES) {
+      throw new IllegalArgumentException("a matrix of " + rows + " x " + cols + " is too large");
+    }
+    return values * Float.BYTES;
   }
 
   public int rows() {

@@ -100,6 +100,9 @@ public final class Memory implements AutoCloseable {
 
   /** Returns {@code size} zeroed bytes at an address that is a multiple of 64. */
   public MemorySegment allocate(long size) {
+    if (size > Long.MAX_VALUE - ALIGNMENT) {
+      throw new MemoryLimitException(size, limit);
+    }
     long padded = padded(size);
     for (Memory m = this; m != null; m = m.parent) {
       m.allocations.incrementAndGet();

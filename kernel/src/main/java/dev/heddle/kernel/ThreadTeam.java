@@ -17,6 +17,9 @@ public final class ThreadTeam implements AutoCloseable {
 
   private static final int NONE = 0;
 
+  /** More threads than processors only wait for each other. */
+  public static final int MOST = 1024;
+
   private final Thread[] helpers;
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicInteger active = new AtomicInteger();
@@ -41,6 +44,9 @@ public final class ThreadTeam implements AutoCloseable {
   public static ThreadTeam of(int threads) {
     if (threads < 1) {
       throw new IllegalArgumentException("threads must be at least 1, not " + threads);
+    }
+    if (threads > MOST) {
+      throw new IllegalArgumentException("threads must be at most " + MOST + ", not " + threads);
     }
     return new ThreadTeam(threads);
   }

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -309,6 +311,40 @@ class QuantisedRowsTest {
         int used = (cols * bits - 1) % 8 + 1;
         assertThat((packed.get(JAVA_BYTE, last) & 0xFF) >>> used).isZero();
       }
+    }
+  }
+
+  /**
+   * A value of the top level, divided by a step below 1, can come out above it: the inverse is
+   * rounded. Stochastic rounding then goes to the level above the top in one of some 60,000 draws,
+   * and without the clamp its bits would run into those of the next value, which are zero here.
+   */
+  @Test
+  void whatIsAboveTheTopLevelStaysThere() {
+    int cols = 4000;
+    int top = 255;
+    List<Float> steps = new ArrayList<>();
+    for (int step = 0x3E80; step < 0x3F80; step++) {
+      float width = Float.intBitsToFloat(step << 16);
+      if (top * width * (1 / width) > top) {
+        steps.add(width);
+      }
+    }
+    assertThat(steps).as("steps of which the top level comes out above it").hasSizeGreaterThan(20);
+    int n = steps.size();
+    Matrix x = TestMatrix.nan(memory, n, cols);
+    for (int r = 0; r < n; r++) {
+      for (int c = 0; c < cols; c++) {
+        x.set(r, c, c % 2 == 0 ? top * steps.get(r) : 0);
+      }
+    }
+    QuantisedRows rows = QuantisedRows.of(memory, IntStream.range(0, n).toArray(), null, 8);
+    MemorySegment packed = memory.allocate(rows.bytes(cols));
+    Matrix y = TestMatrix.nan(memory, n, cols);
+    for (int draw = 0; draw < 20; draw++) {
+      rows.pack(workers, x, packed, random.nextLong());
+      rows.unpack(workers, packed, y);
+      assertThat(y.toArray()).isDeepEqualTo(x.toArray());
     }
   }
 

@@ -108,6 +108,12 @@ public final class ModelSpec {
     return from.decayFirstLayerOnly;
   }
 
+  /** Beyond these a model is a mistake, and sizes that are made of them would not fit an int. */
+  private static final int MOST_LAYERS = 10_000;
+
+  private static final int MOST_COLUMNS = 1 << 20;
+  private static final int MOST_HEADS = 1 << 10;
+
   /** Settings that can be changed one by one; {@link #build} checks them. */
   public static final class Builder {
     private final Architecture kind;
@@ -207,6 +213,11 @@ public final class ModelSpec {
       requireAtLeast("heads", heads, 1);
       requireAtLeast("output heads", outputHeads, 1);
       requireAtLeast("propagations", propagations, 1);
+      requireAtMost("layers", layers, MOST_LAYERS);
+      requireAtMost("hidden", hidden, MOST_COLUMNS);
+      requireAtMost("heads", heads, MOST_HEADS);
+      requireAtMost("output heads", outputHeads, MOST_HEADS);
+      requireAtMost("propagations", propagations, MOST_LAYERS);
       requireRate("dropout", dropout);
       requireRate("input dropout", inputDropout);
       requireRate("attention dropout", attentionDropout);
@@ -228,6 +239,12 @@ public final class ModelSpec {
     private static void requireAtLeast(String name, int value, int least) {
       if (value < least) {
         throw new IllegalArgumentException(name + " must be at least " + least + ", not " + value);
+      }
+    }
+
+    private static void requireAtMost(String name, int value, int most) {
+      if (value > most) {
+        throw new IllegalArgumentException(name + " must be at most " + most + ", not " + value);
       }
     }
 

@@ -55,6 +55,16 @@ public final class SafetensorsWriter {
     return add(new Content(name, entry, m.data(), (long) m.stride() * Float.BYTES));
   }
 
+  /** Adds a matrix of one row as a tensor of another shape with as many values. */
+  public SafetensorsWriter add(String name, List<Long> shape, Matrix row) {
+    long values = shape.stream().mapToLong(Long::longValue).reduce(1, Math::multiplyExact);
+    if (row.rows() != 1 || values != row.cols()) {
+      throw new IllegalArgumentException(row + " is no row of the values of " + shape);
+    }
+    var entry = new TensorEntry(TensorType.F32, shape, 0);
+    return add(new Content(name, entry, row.data(), shape.getLast() * Float.BYTES));
+  }
+
   /** Adds a vector. */
   public SafetensorsWriter add(String name, int[] values) {
     var entry = new TensorEntry(TensorType.I32, List.of((long) values.length), 0);

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 public final class WeightFileException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  WeightFileException(Path file, String reason) {
+  public WeightFileException(Path file, String reason) {
     super(file + ": " + reason);
   }
 
-  WeightFileException(Path file, String reason, Throwable cause) {
+  public WeightFileException(Path file, String reason, Throwable cause) {
     super(file + ": " + reason, cause);
   }
 }

@@ -97,13 +97,14 @@ public final class DuckDb implements AutoCloseable {
     }
   }
 
-  DuckDBAppender appender(String table) throws SQLException {
+  /** Appends rows to a table. */
+  public DuckDBAppender appender(String table) throws SQLException {
     return connection.createAppender(DuckDBConnection.DEFAULT_SCHEMA, table);
   }
 
-  /** Where files may be put that are only needed as long as this is open. */
-  Path folder() {
-    return folder;
+  /** A file that is only needed as long as this is open. */
+  public Path scratch(String name) {
+    return folder.resolve(name);
   }
 
   @Override

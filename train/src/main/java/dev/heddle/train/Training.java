@@ -15,6 +15,7 @@ import dev.heddle.train.batch.BatchSteps;
 import dev.heddle.train.batch.BatchWork;
 import dev.heddle.train.batch.FetchPlan;
 import dev.heddle.train.batch.FetchReport;
+import dev.heddle.train.batch.QueueReport;
 import dev.heddle.train.halo.HaloReport;
 import dev.heddle.train.layers.LayerDivision;
 import dev.heddle.train.layers.LayerPipeline;
@@ -24,8 +25,10 @@ import dev.heddle.train.loop.GatheredRows;
 import dev.heddle.train.loop.GradientSync;
 import dev.heddle.train.loop.LocalGraph;
 import dev.heddle.train.loop.Loss;
+import dev.heddle.train.loop.NonFinite;
 import dev.heddle.train.loop.ParameterPlacement;
 import dev.heddle.train.loop.StepSource;
+import dev.heddle.train.loop.SyncReport;
 import dev.heddle.train.loop.TrainLoop;
 import dev.heddle.train.loop.TrainableGraph;
 import dev.heddle.train.loop.Worker;
@@ -85,6 +88,7 @@ public final class Training implements AutoCloseable {
   private final Model model;
   private final ParameterPlacement placement;
   private final StepSource steps;
+  private final GradientSync gradients;
   private final TrainLoop loop;
   private final Evaluator evaluator;
   private final BestParameters best;
@@ -99,6 +103,7 @@ public final class Training implements AutoCloseable {
   private Sent sent = Sent.NOTHING;
   private HaloReport halo = HaloReport.NOTHING;
   private FetchReport fetched = FetchReport.NOTHING;
+  private SyncReport sync = SyncReport.NOTHING;
   private List<WorkerTimes> times = List.of();
   private volatile boolean stopAsked;
   private boolean stopped;
@@ -152,7 +157,7 @@ public final class Training implements AutoCloseable {
               layers == null ? Evaluator.Outputs.of(this::exactProgram) : layers::outputs);
       placement =
           division == null ? ParameterPlacement.replicated(model, group) : division.placement();
-      var gradients = new GradientSync(placement, knobs.sync().halfSums(), memory, worker.lane());
+      gradients = GradientSync.of(knobs.sync(), placement, worker, settings.seed());
       if (layers != null) {
         made = layers.steps();
       } else {
@@ -316,6 +321,7 @@ public final class Training implements AutoCloseable {
       fetched = batches.fetched();
       work = batches.work().ofAll(worker.group());
     }
+    sync = gradients.report();
     WorkerTimes own = worker.timeline().times(worker.rank());
     times = WorkerTimes.gathered(worker.group(), own, budget);
     return history.result();
@@ -376,6 +382,16 @@ public final class Training implements AutoCloseable {
     return fetched;
   }
 
+  /** How far apart workers were by the end of {@link #run}. */
+  public SyncReport sync() {
+    return sync;
+  }
+
+  /** How long the queues between this worker's stages were. */
+  public QueueReport queues() {
+    return steps instanceof BatchSteps batches ? batches.queues() : QueueReport.NONE;
+  }
+
   /** What there was to do for all batches by the end of {@link #run}, by all workers together. */
   public BatchWork work() {
     return work;
@@ -403,6 +419,10 @@ public final class Training implements AutoCloseable {
   public EpochReport epoch(int epoch) {
     double loss = loop.epoch(epoch);
     if (!Double.isFinite(loss)) {
+      String input = NonFinite.in(graph);
+      if (input != null) {
+        throw new IllegalArgumentException(input);
+      }
       throw new IllegalStateException(
           "the loss became " + loss + " in epoch " + epoch + ": try a smaller learning rate");
     }
@@ -446,6 +466,16 @@ public final class Training implements AutoCloseable {
     return times;
   }
 
+  /** What this worker is at; any thread may ask while {@link #run} goes on. */
+  public LiveState now() {
+    return new LiveState(
+        worker.timeline().times(worker.rank()),
+        worker.group().traffic(),
+        budget.bytes(),
+        budget.peakBytes(),
+        settings.memoryLimit());
+  }
+
   /** Arcs of all batches so far; none where there are no batches. */
   public long sampledArcs() {
     return steps instanceof BatchSteps batches ? batches.sampledArcs() : 0;
@@ -470,6 +500,9 @@ public final class Training implements AutoCloseable {
   }
 
   private void close(@Nullable StepSource source) {
+    if (gradients != null) {
+      gradients.close();
+    }
     if (source != null) {
       source.close();
     }

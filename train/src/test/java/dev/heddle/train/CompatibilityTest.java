@@ -19,11 +19,14 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
 import dev.heddle.train.settings.Compatibility;
+import dev.heddle.train.settings.Consistency;
 import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.GradientCodec;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.Preset;
+import dev.heddle.train.settings.Queues;
 import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.Split;
 import dev.heddle.train.settings.Sync;
@@ -72,7 +75,17 @@ class CompatibilityTest {
     all.add(new Value("presample", k -> k.withBatchSplit(new BatchSplit(Depth.of(1), 2))));
     all.add(new Value("depth", k -> k.withBatchSplit(k.batchSplit().withDepth(Depth.AUTO))));
     all.add(new Value("overlap", k -> k.withOverlap(true)));
-    all.add(new Value("halfSums", k -> k.withSync(new Sync.EveryStep(true))));
+    Sync.Racom racom = Sync.Racom.DEFAULT.withStaleness(2);
+    for (Sync sync :
+        List.of(
+            Sync.everyStep(true),
+            new Sync.EveryStep(GradientCodec.BITS8),
+            racom,
+            racom.withCodec(GradientCodec.BFLOAT16),
+            racom.withCodec(GradientCodec.BITS8).withConsistency(Consistency.every(2)))) {
+      all.add(new Value("sync", k -> k.withSync(sync)));
+    }
+    all.add(new Value("queues", k -> k.withQueues(new Queues.Fixed(2))));
     all.add(fetch("macrobatch", f -> f.withMacrobatch(1)));
     all.add(fetch("macrobatch", f -> f.withMacrobatch(3)));
     all.add(fetch("memory", f -> f.withMemory(1 << 20)));
@@ -206,6 +219,36 @@ class CompatibilityTest {
             k -> k.sync().halfSums(),
             several,
             "--half-sums on is for sums between workers, and there is one: add --workers"),
+        new Place(
+            k -> k.sync() instanceof Sync.Racom,
+            batches,
+            "--sync racom has some steps under way, and the whole graph is one step an epoch: say"
+                + " how large batches are with --batch, as in --batch 1024"),
+        new Place(
+            k -> k.sync() instanceof Sync.Racom && k.sync().halfSums(),
+            false,
+            "--half-sums on is for sums, and with --sync racom gradients go from worker to worker:"
+                + " use --gradient-codec bits8"),
+        new Place(
+            k -> k.sync() instanceof Sync.EveryStep && k.sync().codec() == GradientCodec.BITS8,
+            false,
+            "--gradient-codec bits8 is for gradients that go from worker to worker, and sums in"
+                + " every step are of fp32 or bfloat16: use --sync racom, with --staleness 1 to wait"
+                + " in every step"),
+        new Place(
+            k -> k.sync().codec() == GradientCodec.BITS8,
+            several,
+            "--gradient-codec bits8 is for gradients between workers, and there is one: add"
+                + " --workers"),
+        new Place(
+            k -> k.sync() instanceof Sync.Racom sync && sync.consistency().on(),
+            several,
+            "--consistency compares the models of several workers, and there is one: add --workers"),
+        new Place(k -> k.queues().on(), batches, "--queues" + batch),
+        new Place(
+            k -> k.queues().on() && k.fetch().ahead(),
+            false,
+            "--queues loads batches ahead, as many as queues hold: leave --ahead out"),
         new Place(k -> k.fetch().macrobatch() != 0, batches, "--macrobatch" + batch),
         new Place(k -> k.fetch().memory() != 0, batches, "--batch-memory" + batch),
         new Place(
@@ -495,16 +538,7 @@ class CompatibilityTest {
 
   @ParameterizedTest
   @EnumSource
-  void presetsAreBuiltOrRefused(Preset preset) {
-    if (!preset.built()) {
-      assertThatThrownBy(() -> Compatibility.check(preset, 4))
-          .hasMessage(
-              "preset "
-                  + preset
-                  + " is not built yet; there are vanilla-full, vanilla-mini, adaqp, batchgnn,"
-                  + " gnnpipe, gsplit");
-      return;
-    }
+  void presetsTrain(Preset preset) {
     Compatibility.check(preset, 4);
     Knobs knobs = preset.knobs(EPOCHS);
     boolean batches = knobs.split().inBatches();
@@ -513,7 +547,7 @@ class CompatibilityTest {
     }
     assertThat(Preset.of(knobs, batches)).isEqualTo(preset);
     assertThat(preset.changed(knobs, knobs, EPOCHS)).isEmpty();
-    if (!preset.vanilla()) {
+    if (!preset.forOne()) {
       assertThatThrownBy(() -> Compatibility.check(preset, 1))
           .hasMessage(
               "preset " + preset + " is for several workers, and there is one: say --workers 4");

@@ -78,9 +78,7 @@ class DeltaHaloTest {
                     Loss.of(memory, share.labels(), share.split().train(), share.trainVertices());
                 Optimizer optimizer = settings.optimizer().create(memory, parameters, settings);
                 var placement = ParameterPlacement.replicated(model, group);
-                var gradients =
-                    new GradientSync(
-                        placement, how.knobs.sync().halfSums(), memory, share.worker().lane());
+                var gradients = GradientSync.of(how.knobs.sync(), placement, share.worker(), 1);
                 Step step = new Step(3);
                 for (int epoch = 1; epoch <= how.epochs; epoch++) {
                   parameters.forEach(Parameter::zeroGrad);
@@ -93,7 +91,7 @@ class DeltaHaloTest {
                   double value = loss.gradient(team, program.output(), program.outputGrad());
                   program.backward(step);
                   long sent = group.traffic().since(before).of(Kind.HALO).bytes();
-                  gradients.sum();
+                  gradients.share(epoch, 0);
                   optimizer.step(team, settings.learningRate().at(epoch - 1));
                   double[] all = {square, value, sent};
                   group.sum(all);

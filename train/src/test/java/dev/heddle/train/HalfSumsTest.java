@@ -36,7 +36,7 @@ class HalfSumsTest {
         TrainSettings.builder()
             .epochs(EPOCHS)
             .threads(1)
-            .knobs(Knobs.DEFAULT.withSync(new Sync.EveryStep(half)))
+            .knobs(Knobs.DEFAULT.withSync(Sync.everyStep(half)))
             .build();
     Ended[] all = new Ended[WORKERS];
     LocalWorkers.run(

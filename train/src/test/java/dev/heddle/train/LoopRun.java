@@ -33,12 +33,18 @@ import java.util.Objects;
 /** The training loop at one worker, put together from its parts around a model of the test's. */
 public final class LoopRun implements AutoCloseable {
   private final StepSource steps;
+  private final GradientSync gradients;
   private final TrainLoop loop;
   private final Evaluator evaluator;
   private final ParameterPlacement placement;
 
   private LoopRun(
-      StepSource steps, TrainLoop loop, Evaluator evaluator, ParameterPlacement placement) {
+      StepSource steps,
+      GradientSync gradients,
+      TrainLoop loop,
+      Evaluator evaluator,
+      ParameterPlacement placement) {
+    this.gradients = gradients;
     this.placement = placement;
     this.steps = steps;
     this.loop = loop;
@@ -63,19 +69,16 @@ public final class LoopRun implements AutoCloseable {
     if (layers != null) {
       LayerPipeline pipeline = LayerPipeline.of(local, model, settings, ways(local, layers));
       ParameterPlacement placement = pipeline.division().placement();
-      var gradients =
-          new GradientSync(
-              placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());
+      var gradients = GradientSync.of(settings.knobs().sync(), placement, worker, settings.seed());
       return new LoopRun(
           pipeline.steps(),
+          gradients,
           new TrainLoop(worker, pipeline.steps(), placement, gradients, settings),
           new Evaluator(local, metric, pipeline::outputs),
           placement);
     }
     var placement = ParameterPlacement.replicated(model, worker.group());
-    var gradients =
-        new GradientSync(
-            placement, settings.knobs().sync().halfSums(), worker.memory(), worker.lane());
+    var gradients = GradientSync.of(settings.knobs().sync(), placement, worker, settings.seed());
     BatchSettings batches = settings.batches();
     if (batches != null) {
       var features = TrainableGraph.features(local.whole());
@@ -90,6 +93,7 @@ public final class LoopRun implements AutoCloseable {
             : new BatchSteps(local, model, batches, settings);
     return new LoopRun(
         steps,
+        gradients,
         new TrainLoop(worker, steps, placement, gradients, settings),
         new Evaluator(local, metric, Evaluator.Outputs.of(() -> program)),
         placement);
@@ -126,6 +130,7 @@ public final class LoopRun implements AutoCloseable {
 
   @Override
   public void close() {
+    gradients.close();
     steps.close();
   }
 }

@@ -20,12 +20,16 @@ import dev.heddle.train.settings.Adaptation;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Consistency;
 import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.GradientCodec;
 import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
+import dev.heddle.train.settings.Queues;
 import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.Split;
+import dev.heddle.train.settings.Sync;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -112,6 +116,26 @@ class ParallelAllocationTest {
             .batches(new BatchSettings(500, SampleSettings.neighbours(4, 4, 4)))
             .build();
     assertAllocates(MOST_WITH_SORTING, kind, settings);
+  }
+
+  /** T-M2: queues, and gradients under way, feed the collector no more than batches without. */
+  @ParameterizedTest
+  @CsvSource({"FP32, 1", "BITS8, 3"})
+  void queuesAndGradientsUnderWayAllocateNothing(GradientCodec codec, int staleness) {
+    Sync.Racom sync = Sync.Racom.DEFAULT.withCodec(codec).withStaleness(staleness);
+    Knobs knobs =
+        Knobs.DEFAULT
+            .withSplit(Split.SEEDS)
+            .withQueues(new Queues.Fixed(2))
+            .withSync(sync.withConsistency(Consistency.every(2)))
+            .withFetch(Fetch.DEFAULT.withMacrobatch(2));
+    TrainSettings settings =
+        TrainSettings.builder()
+            .learningRate(1e-3f)
+            .knobs(knobs)
+            .batches(new BatchSettings(500, SampleSettings.neighbours(4, 4, 4)))
+            .build();
+    assertAllocates(MOST_WITH_SORTING, ModelKind.SAGE, settings);
   }
 
   private static void assertAllocates(long most, ModelKind kind, TrainSettings settings) {

@@ -104,7 +104,7 @@ public final class MultilevelPartitioner implements Partitioner {
       this.parts = parts;
       this.most = most;
       this.team = team;
-      room = new long[parts * most.length];
+      room = new long[Math.multiplyExact(parts, most.length)];
       for (int at = 0; at < room.length; at++) {
         room[at] = most[at % most.length];
       }

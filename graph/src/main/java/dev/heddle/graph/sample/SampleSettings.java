@@ -23,6 +23,9 @@ public record SampleSettings(
   /** The fan-out of a hop that takes all arcs. */
   public static final int ALL = -1;
 
+  /** More is a mistake: of a vertex, or of a layer where those are drawn, so many arcs at most. */
+  public static final int MOST_FANOUT = 1 << 20;
+
   /**
    * How vertices of a layer are drawn (arXiv 2206.00583).
    *
@@ -47,6 +50,10 @@ public record SampleSettings(
       if (fanout < 1 && fanout != ALL) {
         throw new IllegalArgumentException(
             "a fan-out is at least 1, or -1 for all neighbours, not " + fanout);
+      }
+      if (fanout > MOST_FANOUT) {
+        throw new IllegalArgumentException(
+            "a fan-out is at most " + MOST_FANOUT + ", or -1 for all neighbours, not " + fanout);
       }
     }
     if (kind != SamplerKind.NEIGHBOUR && (replace || byWeight)) {

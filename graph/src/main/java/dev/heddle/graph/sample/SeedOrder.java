@@ -97,7 +97,7 @@ public final class SeedOrder {
   }
 
   public int batches() {
-    return (order.length + batchSize - 1) / batchSize;
+    return Math.ceilDiv(order.length, batchSize);
   }
 
   /** The most vertices that are seen of a batch. */

@@ -26,7 +26,10 @@ record ArrayShape(ElementType type, long rows, int columns, int stride) {
   boolean possible() {
     boolean vector = columns == 1 && stride == 1;
     boolean matrix =
-        columns >= 1 && type == ElementType.FLOAT32 && stride == Matrix.strideOf(columns);
+        columns >= 1
+            && columns <= Integer.MAX_VALUE - ALIGNMENT
+            && type == ElementType.FLOAT32
+            && stride == Matrix.strideOf(columns);
     return (vector || matrix) && rows >= 0 && rows <= (Long.MAX_VALUE >> 8) / stride;
   }
 

@@ -71,6 +71,13 @@ public final class ArrayWriter implements AutoCloseable {
     buffer.putInt(value);
   }
 
+  public void writeShort(short value) {
+    if (buffer.remaining() < Short.BYTES) {
+      flush();
+    }
+    buffer.putShort(value);
+  }
+
   public void writeLong(long value) {
     if (buffer.remaining() < Long.BYTES) {
       flush();

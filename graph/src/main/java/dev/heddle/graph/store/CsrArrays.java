@@ -159,6 +159,29 @@ public final class CsrArrays {
     return draft.arrays(memory).csr(prefix, cols);
   }
 
+  /**
+   * The arcs by source, which are left out where they are the arcs by destination.
+   *
+   * @param out the transposed arcs where they are there already
+   * @return whether they are left out
+   */
+  public boolean writeOut(Csr in, @Nullable Csr out) {
+    if (out != null) {
+      write(Names.OUT, out);
+    } else {
+      writeTransposed(Names.OUT, in);
+    }
+    try (Memory mapped = memory.child()) {
+      if (!same(in, map(Names.OUT, mapped, in.rows()))) {
+        return false;
+      }
+    }
+    draft.remove(Names.OUT + Names.OFFSETS);
+    draft.remove(Names.OUT + Names.IDS);
+    draft.remove(Names.OUT + Names.WEIGHTS);
+    return true;
+  }
+
   /** Whether two matrices are the same, arc for arc. */
   static boolean same(Csr a, Csr b) {
     long arcs = a.arcs();

@@ -3,71 +3,81 @@ package dev.heddle.graph.store;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.heddle.graph.GraphFormatException;
 import dev.heddle.graph.LongIds;
 import dev.heddle.graph.StringIds;
 import dev.heddle.graph.VertexIds;
+import dev.heddle.graph.store.ParallelCheck.Fault;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Checks what the user calls the vertices: different names, and an index that finds them. */
 final class IdCheck {
-  private final Path folder;
+  private static final long EACH = 1 << 16;
+  private static final String SORTED = Names.USER_IDS + Names.SORTED;
+  private static final String OFFSETS = Names.USER_IDS + Names.OFFSETS;
+
+  private final ParallelCheck check;
   private final StoreArrays arrays;
   private final int vertices;
 
-  private IdCheck(Path folder, StoreArrays arrays, int vertices) {
-    this.folder = folder;
+  private IdCheck(ParallelCheck check, StoreArrays arrays, int vertices) {
+    this.check = check;
     this.arrays = arrays;
     this.vertices = vertices;
   }
 
-  static void run(Path folder, StoreArrays arrays, int vertices) {
-    IdCheck check = new IdCheck(folder, arrays, vertices);
-    boolean text = arrays.has(Names.USER_IDS + Names.OFFSETS);
-    if (text) {
-      check.offsets();
-    }
+  static void run(ParallelCheck check, StoreArrays arrays, int vertices) {
+    new IdCheck(check, arrays, vertices).run();
+  }
+
+  private void run() {
+    boolean text = arrays.has(OFFSETS);
     MemorySegment names = arrays.vector(Names.USER_IDS);
-    MemorySegment sorted = arrays.vector(Names.USER_IDS + Names.SORTED);
-    check.range(sorted);
+    MemorySegment sorted = arrays.vector(SORTED);
     if (text) {
-      MemorySegment offsets = arrays.vector(Names.USER_IDS + Names.OFFSETS);
-      check.order(new StringIds(offsets, names, sorted, vertices));
-    } else {
-      check.order(new LongIds(names, sorted, vertices));
+      offsets(arrays.vector(OFFSETS), arrays.rows(Names.USER_IDS));
     }
+    check.run(vertices, EACH, (from, to) -> range(sorted, from, to));
+    VertexIds ids =
+        text
+            ? new StringIds(arrays.vector(OFFSETS), names, sorted, vertices)
+            : new LongIds(names, sorted, vertices);
+    check.run(vertices, EACH, (from, to) -> order(ids, (int) from, (int) to));
   }
 
-  private void offsets() {
-    String name = Names.USER_IDS + Names.OFFSETS;
-    MemorySegment offsets = arrays.vector(name);
-    long bytes = arrays.rows(Names.USER_IDS);
-    long previous = 0;
-    for (int v = 0; v <= vertices; v++) {
-      long offset = offsets.getAtIndex(JAVA_LONG, v);
-      boolean first = v == 0 && offset != 0;
-      boolean last = v == vertices && offset != bytes;
-      if (offset < previous || offset > bytes || first || last) {
-        throw fault(name, "value " + v + " is " + offset + ", after " + previous);
-      }
-      previous = offset;
-    }
+  private void offsets(MemorySegment offsets, long bytes) {
+    check.run(
+        vertices + 1L,
+        EACH,
+        (from, to) -> {
+          long previous = from == 0 ? 0 : offsets.getAtIndex(JAVA_LONG, from - 1);
+          for (long v = from; v < to; v++) {
+            long offset = offsets.getAtIndex(JAVA_LONG, v);
+            boolean first = v == 0 && offset != 0;
+            boolean last = v == vertices && offset != bytes;
+            if (offset < previous || offset > bytes || first || last) {
+              return new Fault(OFFSETS, "value " + v + " is " + offset + ", after " + previous);
+            }
+            previous = offset;
+          }
+          return null;
+        });
   }
 
-  private void range(MemorySegment sorted) {
-    for (int i = 0; i < vertices; i++) {
+  private @Nullable Fault range(MemorySegment sorted, long from, long to) {
+    for (long i = from; i < to; i++) {
       int vertex = sorted.getAtIndex(JAVA_INT, i);
       if (vertex < 0 || vertex >= vertices) {
-        throw fault(Names.USER_IDS + Names.SORTED, "value " + i + " is no vertex: " + vertex);
+        return new Fault(SORTED, "value " + i + " is no vertex: " + vertex);
       }
     }
+    return null;
   }
 
   /** Names that rise strictly are all different, and so are the vertices that have them. */
-  private void order(VertexIds ids) {
-    for (int i = 1; i < vertices; i++) {
+  private static @Nullable Fault order(VertexIds ids, int from, int to) {
+    for (int i = Math.max(1, from); i < to; i++) {
       int before = ids.sortedAt(i - 1);
       int vertex = ids.sortedAt(i);
       int order =
@@ -77,14 +87,11 @@ final class IdCheck {
                 Arrays.compareUnsigned(strings.bytesAt(before), strings.bytesAt(vertex));
           };
       if (order >= 0) {
-        throw fault(
-            Names.USER_IDS + Names.SORTED,
+        return new Fault(
+            SORTED,
             "vertices " + before + " and " + vertex + " are in the wrong order or called the same");
       }
     }
-  }
-
-  private GraphFormatException fault(String array, String fault) {
-    return new GraphFormatException(folder.resolve(array), fault);
+    return null;
   }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A JSON object as it was read. */
 final class JsonFields {
-  /** Strings, longs, booleans, objects and lists of these; other values are text in quotes. */
+  /** Strings, longs, doubles, booleans, objects and lists of these; null is text in quotes. */
   private final Map<String, Object> fields;
 
   JsonFields(Map<String, Object> fields) {
@@ -41,6 +41,23 @@ final class JsonFields {
   /** A whole number, or null. */
   @Nullable Long number(String name) {
     return fields.get(name) instanceof Long number ? number : null;
+  }
+
+  /** The numbers of a list; none if there is no list. */
+  List<Double> reals(String name) {
+    return fields.get(name) instanceof List<?> list
+        ? list.stream()
+            .filter(Number.class::isInstance)
+            .map(value -> ((Number) value).doubleValue())
+            .toList()
+        : List.of();
+  }
+
+  /** The objects of a list; none if there is no list. */
+  List<JsonFields> objects(String name) {
+    return fields.get(name) instanceof List<?> list
+        ? list.stream().filter(JsonFields.class::isInstance).map(JsonFields.class::cast).toList()
+        : List.of();
   }
 
   /** An object; without fields if there is none. */

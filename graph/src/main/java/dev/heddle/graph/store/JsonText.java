@@ -144,14 +144,20 @@ final class JsonText {
           || word.startsWith("+")) {
         throw new NumberFormatException(word);
       }
-      double _ = Double.parseDouble(word);
+      double real = Double.parseDouble(word);
+      return word.chars().allMatch(c -> c == '-' || Character.isDigit(c))
+          ? whole(word, real)
+          : real;
     } catch (NumberFormatException _) {
       throw fault(word.isEmpty() ? "there is no value" : "'" + word + "' is no value");
     }
+  }
+
+  private static Object whole(String word, double real) {
     try {
       return Long.parseLong(word);
     } catch (NumberFormatException _) {
-      return "'" + word + "'";
+      return real;
     }
   }
 

@@ -22,10 +22,15 @@ record Manifest(
     FeatureSchema features,
     boolean bothWays,
     SequencedMap<String, ArrayEntry> arrays) {
-  /** The version that is written, and the newest that is read. */
-  static final int VERSION = 1;
+  /** The newest version that is read. */
+  static final int NEWEST = 2;
 
   static final String FILE = "manifest.json";
+
+  /** The version that is written: times of arcs came with the second. */
+  int version() {
+    return has(Names.IN + Names.TIMES) ? NEWEST : 1;
+  }
 
   /** Vertices. */
   public long vertices() {

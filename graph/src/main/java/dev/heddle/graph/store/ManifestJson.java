@@ -3,6 +3,8 @@ package dev.heddle.graph.store;
 import dev.heddle.graph.FeatureScaling;
 import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.GraphFormatException;
+import dev.heddle.graph.Shown;
+import dev.heddle.graph.Treatment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,7 +35,7 @@ final class ManifestJson {
   static byte[] toBytes(Manifest manifest) {
     StringBuilder text = new StringBuilder("{\n");
     field(text, "format", JsonText.quoted(FORMAT));
-    field(text, "version", Manifest.VERSION);
+    field(text, "version", manifest.version());
     field(text, "name", JsonText.quoted(manifest.name()));
     field(text, "vertices", manifest.vertices());
     field(text, "arcs", manifest.arcs());
@@ -54,7 +56,10 @@ final class ManifestJson {
     if (manifest.hasFeatures() && !features.equals(FeatureSchema.UNKNOWN)) {
       String names = features.names().isEmpty() ? "" : ", \"names\" : " + list(features.names());
       String scaling = JsonText.quoted(features.scaling().label());
-      field(text, "features", "{ \"scaling\" : " + scaling + names + " }");
+      Treatment treatment = features.treatment();
+      String treated =
+          treatment == null ? "" : ", \"treatment\" : " + TreatmentJson.toText(treatment);
+      field(text, "features", "{ \"scaling\" : " + scaling + names + treated + " }");
     }
     if (manifest.bothWays() && !manifest.symmetric()) {
       field(text, "bothWays", true);
@@ -122,12 +127,12 @@ final class ManifestJson {
       throw fault("not the manifest of a store: \"format\" is not \"" + FORMAT + "\"");
     }
     long version = number(root, "version");
-    if (version > Manifest.VERSION) {
+    if (version > Manifest.NEWEST) {
       throw fault(
           "of version "
               + version
               + ", newer than "
-              + Manifest.VERSION
+              + Manifest.NEWEST
               + ", which this heddle reads");
     }
     checkChecksum(bytes);
@@ -151,7 +156,7 @@ final class ManifestJson {
     }
     Manifest manifest =
         new Manifest(
-            root.text("name"),
+            Shown.field(root.text("name")),
             root.isTrue("symmetric"),
             labels(root),
             root.texts("arcTypes"),
@@ -190,7 +195,7 @@ final class ManifestJson {
     if (scaling == null) {
       throw fault("features were scaled by '" + node.text("scaling") + "', which is not known");
     }
-    return new FeatureSchema(node.texts("names"), scaling);
+    return new FeatureSchema(node.texts("names"), scaling, TreatmentJson.read(node, file));
   }
 
   private ArrayEntry entry(String name, JsonFields node) {

@@ -1,5 +1,6 @@
 package dev.heddle.graph.store;
 
+import dev.heddle.graph.FeatureSchema;
 import dev.heddle.graph.GraphFormatException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -36,6 +37,9 @@ final class ManifestRules {
       if (manifest.arcTypes().isEmpty()) {
         throw fault("arcs have types, but arcTypes names none");
       }
+    }
+    if (manifest.has(Names.IN + Names.TIMES)) {
+      vector(Names.IN + Names.TIMES, ElementType.INT64, manifest.arcs());
     }
     if (!manifest.symmetric()) {
       csr(Names.OUT, vertices, manifest.arcs());
@@ -116,6 +120,9 @@ final class ManifestRules {
     LabelInfo labels = manifest.labels();
     if (labels != null) {
       names("labels", labels.names(), labels.width());
+    }
+    if (!manifest.hasFeatures() && !manifest.features().equals(FeatureSchema.UNKNOWN)) {
+      throw fault("it tells of features, and lists none");
     }
     if (manifest.hasFeatures()) {
       boolean dense = manifest.has(Names.FEATURES);

@@ -23,6 +23,9 @@ public final class Names {
   /** Types of arcs by destination. */
   public static final String TYPES = ".types";
 
+  /** Times of arcs by destination: seconds since 1970. */
+  public static final String TIMES = ".times";
+
   public static final String LABELS = "labels";
   public static final String TRAIN = "train";
   public static final String VALID = "valid";

@@ -18,6 +18,7 @@ import dev.heddle.graph.RealLabels;
 import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.StringIds;
+import dev.heddle.graph.Treatment;
 import dev.heddle.graph.VertexIds;
 import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
@@ -37,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  * A graph on disk that is used where it lies: a folder with {@code manifest.json} and a file per
  * array, as docs/format.md describes it.
  *
- * <p>Opening checks that all files are there, whole in length and made for each other, and takes no
- * time, whatever the size; only {@link #verify} reads the data.
+ * <p>Opening checks that all files are there, whole in length and made for each other, which takes
+ * no time, whatever the size. The first graph that is made of a store has its contents checked, in
+ * one pass over them that {@link CheckedMark} remembers; {@link #verify} compares checksums, too.
  */
 public final class Store {
   private static final long STRETCH_BYTES = 1 << 25;
@@ -83,6 +85,7 @@ public final class Store {
   /** Reads everything and checks all that can be wrong; the first fault is thrown. */
   public void verify() {
     StoreCheck.run(folder, manifest);
+    CheckedMark.note(folder, manifest);
   }
 
   /** Bytes of each file. */
@@ -90,6 +93,16 @@ public final class Store {
     Map<String, Long> bytes = new LinkedHashMap<>();
     manifest.arrays().forEach((name, entry) -> bytes.put(name, entry.shape().fileBytes()));
     return bytes;
+  }
+
+  /** How columns of a table became the features; null if they came otherwise. */
+  public @Nullable Treatment treatment() {
+    return manifest.features().treatment();
+  }
+
+  /** What the labels mean; null without any. */
+  public @Nullable LabelInfo labelInfo() {
+    return manifest.labels();
   }
 
   /** Its partitions. */
@@ -101,6 +114,14 @@ public final class Store {
     return manifest;
   }
 
+  public long vertices() {
+    return manifest.vertices();
+  }
+
+  public long arcs() {
+    return manifest.arcs();
+  }
+
   /** How many splits there are to choose from. */
   public int splits() {
     return manifest.splits();
@@ -108,6 +129,7 @@ public final class Store {
 
   /** The graph; it keeps the files mapped until it is closed. */
   public Graph graph(ReadOptions options) {
+    CheckedMark.ensure(folder, manifest);
     Memory memory = options.newMemory();
     try {
       return graph(options, memory);

@@ -133,7 +133,7 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
   }
 
   /** Says what the numbers in the types of arcs mean. */
-  void arcTypes(List<String> names) {
+  public void arcTypes(List<String> names) {
     arcTypes = names;
   }
 
@@ -143,7 +143,7 @@ public final class StoreDraft implements ArrayOwner, AutoCloseable {
   }
 
   /** Says whether every arc was given a reverse. */
-  void bothWays(boolean value) {
+  public void bothWays(boolean value) {
     bothWays = value;
   }
 

@@ -13,7 +13,6 @@ import dev.heddle.graph.SparseFeatures;
 import dev.heddle.graph.Split;
 import dev.heddle.graph.StringIds;
 import dev.heddle.graph.VertexIds;
-import dev.heddle.kernel.Csr;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import java.lang.foreign.MemorySegment;
@@ -68,21 +67,7 @@ public final class StoreWriter {
     if (graph.symmetric()) {
       return true;
     }
-    Csr out = graph.out();
-    if (out != null) {
-      matrices.write(Names.OUT, out);
-    } else {
-      matrices.writeTransposed(Names.OUT, graph.in());
-    }
-    try (Memory mapped = graph.memory().child()) {
-      if (!CsrArrays.same(graph.in(), matrices.map(Names.OUT, mapped, graph.vertices()))) {
-        return false;
-      }
-    }
-    draft.remove(Names.OUT + Names.OFFSETS);
-    draft.remove(Names.OUT + Names.IDS);
-    draft.remove(Names.OUT + Names.WEIGHTS);
-    return true;
+    return matrices.writeOut(graph.in(), graph.out());
   }
 
   private void features(@Nullable Features features) {

@@ -1,12 +1,18 @@
 package dev.heddle.graph.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.heddle.graph.Graph;
 import dev.heddle.graph.GraphFormatException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +118,41 @@ class StoreContentTest {
     assertThatThrownBy(() -> Store.open(store).verify())
         .isInstanceOf(GraphFormatException.class)
         .hasMessage(store.resolve(file) + ": " + fault);
+    assertThatThrownBy(() -> Graph.open(store).close())
+        .as("opening it")
+        .isInstanceOf(GraphFormatException.class)
+        .hasMessage(store.resolve(file) + ": " + fault);
+  }
+
+  @Test
+  void contentsAreCheckedOnceAndAgainWhenAFileChanged() throws IOException {
+    write(arrays(), false, new LabelInfo(LabelInfo.Kind.CLASS, 2));
+    Path store = folder.resolve("store");
+    Graph.open(store).close();
+    FileTime noted = Files.getLastModifiedTime(store.resolve(".checked"));
+    Graph.open(store).close();
+    assertThat(Files.getLastModifiedTime(store.resolve(".checked"))).isEqualTo(noted);
+    byte[] mark = Files.readAllBytes(store.resolve(".checked"));
+    Map<String, Object> arrays = arrays();
+    arrays.put("in.ids", new int[] {0, 7});
+    write(arrays, false, new LabelInfo(LabelInfo.Kind.CLASS, 2));
+    Files.write(store.resolve(".checked"), mark);
+    assertThatThrownBy(() -> Graph.open(store).close())
+        .hasMessage(store.resolve("in.ids") + ": row 2 has 7: out of range");
+  }
+
+  @Test
+  void names() {
+    fails(
+        new LabelInfo(LabelInfo.Kind.CLASS, 2, List.of("one")),
+        "manifest.json",
+        "labels of width 2 have 1 names",
+        _ -> {});
+    fails(
+        new LabelInfo(LabelInfo.Kind.CLASS, 2, List.of("one", "one")),
+        "manifest.json",
+        "labels have the name 'one' twice",
+        _ -> {});
   }
 
   @Test

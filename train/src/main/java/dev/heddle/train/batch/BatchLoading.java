@@ -25,7 +25,9 @@ import dev.heddle.train.pipeline.Stage;
 import dev.heddle.train.pipeline.StageSpec;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.Queues;
 import dev.heddle.train.settings.TrainSettings;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -37,14 +39,19 @@ import org.jspecify.annotations.Nullable;
  * are kept at hand, and how many batches are loaded at once.
  */
 final class BatchLoading implements AutoCloseable {
+  /** Macrobatches that stages have in hand: one each that is sampled, fetched, trained on. */
+  private static final int IN_HAND = 3;
+
   private final Worker worker;
-  private final @Nullable ThreadTeam loaders;
-  private final Lane lane;
+  private final List<ThreadTeam> loaders = new ArrayList<>();
+  private final Queues queues;
+  private final boolean apart;
+  private final Lane sampleLane;
+  private final Lane fetchLane;
   private final Memory memory;
   private final BatchSampling sampling;
   private final MacroLoader loader;
   private final MacroSize size;
-  private final int slots;
   private final Memory arcs;
   private final Memory features;
   private final long cacheBytes;
@@ -72,16 +79,25 @@ final class BatchLoading implements AutoCloseable {
     arcs = memory.child();
     features = memory.child();
     together = settings.knobs().together(worker.group().size());
+    queues = settings.knobs().queues();
     boolean ahead = settings.knobs().fetch().ahead();
-    slots = ahead ? 2 : 1;
-    lane = ahead ? worker.timeline().lane("load") : worker.lane();
+    boolean early = ahead || queues.on();
+    // A cache by epochs changes for what is sampled and for what is fetched at one moment.
+    apart = queues.on() && settings.knobs().fetch().cache().rows() != Fetch.Rows.GNS;
+    if (apart) {
+      sampleLane = worker.timeline().lane("sample");
+      fetchLane = worker.timeline().lane("fetch");
+    } else {
+      sampleLane = early ? worker.timeline().lane("load") : worker.lane();
+      fetchLane = sampleLane;
+    }
     // A team serves one caller at a time: what works ahead has threads of its own.
-    loaders = ahead ? ThreadTeam.of(1) : null;
-    ThreadTeam team = loaders == null ? worker.team() : loaders;
+    ThreadTeam sampleTeam = early ? newTeam() : worker.team();
+    ThreadTeam fetchTeam = apart ? newTeam() : sampleTeam;
     try {
       Architecture kind = model.spec().kind();
-      // A group for loading alone: its messages and those of gradients never meet.
-      Group group = worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
+      Group sampleGroup = everyone();
+      Group fetchGroup = apart ? everyone() : sampleGroup;
       BatchSettings drawn = aggregated == null ? batches : batches.withoutLastHop();
       boolean sampled = sum == InputSum.SAMPLED;
       var needs = new BlockNeeds(kind.selfLoops(), kind.aggregation(), sampled);
@@ -99,24 +115,32 @@ final class BatchLoading implements AutoCloseable {
               model.hops(),
               needs,
               settings,
-              group,
-              team,
+              sampleGroup,
+              sampleTeam,
               arcs,
-              lane,
+              sampleLane,
               gns ? cacheRows(cache, source.features()) : 0);
       loader =
           new MacroLoader(
               // Who samples together loads its own rows and asks nobody for others.
-              together ? Group.alone() : group,
+              together ? Group.alone() : fetchGroup,
               sampling.sampler(),
               sampling.relay(),
               source,
-              team,
+              fetchTeam,
               memory,
               Parcels.MOST_BYTES,
-              lane);
+              sampleLane,
+              fetchLane);
       byEpoch = sampling.cached() == null ? null : byEpoch(sampling.cached(), source, places);
-      size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, slots);
+      int least =
+          switch (queues) {
+            case Queues.Off() -> ahead ? 2 : 1;
+            case Queues.Fixed(int length) -> length + IN_HAND;
+            case Queues.Adaptive() -> 1 + IN_HAND;
+          };
+      int mostSlots = queues instanceof Queues.Adaptive ? Queues.MOST + IN_HAND : least;
+      size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, least, mostSlots);
       long kept = byEpoch == null ? 0 : byEpoch.plannedBytes();
       if (cache.keeps() && !gns) {
         int most = cacheRows(cache, source.features());
@@ -130,13 +154,23 @@ final class BatchLoading implements AutoCloseable {
     }
   }
 
+  private ThreadTeam newTeam() {
+    ThreadTeam team = ThreadTeam.of(1);
+    loaders.add(team);
+    return team;
+  }
+
+  /** All workers, for loading alone: its messages and those of gradients never meet. */
+  private Group everyone() {
+    return worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
+  }
+
   /** Caches that are drawn for each epoch; that of the first is filled, to see what it sends. */
   private EpochCache byEpoch(
       CachedVertices cached, MacroLoader.Source source, BatchFeatures places) {
-    Group group = worker.group().subgroup(IntStream.range(0, worker.group().size()).toArray());
     FeaturePlaces origins = Objects.requireNonNull(places.places());
     EpochCache made =
-        new EpochCache(cached, sampling.sampler(), source, origins, worker, group, lane);
+        new EpochCache(cached, sampling.sampler(), source, origins, worker, everyone(), sampleLane);
     loader.keepByEpoch(made);
     worker.group().barrier();
     Sent before = Sent.by(worker.group().traffic());
@@ -214,9 +248,19 @@ final class BatchLoading implements AutoCloseable {
     return sampling;
   }
 
-  /** Macrobatches that there are at a time. */
+  /** Macrobatches that there are at a time, at most. */
   int slots() {
-    return slots;
+    return size.slots();
+  }
+
+  /** Whether what batches are drawn from and fetched from is another in each epoch. */
+  boolean swapsCaches() {
+    return byEpoch != null;
+  }
+
+  /** How long queues may become; 0 where there are none. */
+  int longestQueue() {
+    return queues.on() ? slots() - IN_HAND : 0;
   }
 
   /** Batches that are loaded at once. */
@@ -229,10 +273,26 @@ final class BatchLoading implements AutoCloseable {
     return Math.ceilDiv(sampling.seeds().batches(), size.batches());
   }
 
-  /** Loading as a stage, of rounds into macrobatches. */
-  <S> StageSpec<S> stage(Function<S, Macrobatch> macrobatch) {
-    return StageSpec.first(
-        Stage.LOAD, lane, (slot, epoch, round) -> load(epoch, round, macrobatch.apply(slot)));
+  /** Loading as a stage, or as two with a queue between, of rounds into macrobatches. */
+  <S> List<StageSpec<S>> stages(Function<S, Macrobatch> macrobatch) {
+    if (!apart) {
+      return List.of(
+          StageSpec.first(
+              Stage.LOAD,
+              sampleLane,
+              (slot, epoch, round) -> load(epoch, round, macrobatch.apply(slot))));
+    }
+    return List.of(
+        StageSpec.first(
+            Stage.LOAD,
+            sampleLane,
+            (slot, epoch, round) -> sample(epoch, round, macrobatch.apply(slot))),
+        new StageSpec<>(
+            Stage.LOAD,
+            fetchLane,
+            longestQueue(),
+            true,
+            (slot, _, round) -> loader.fetch(count(round), macrobatch.apply(slot))));
   }
 
   Macrobatch newMacrobatch() {
@@ -243,14 +303,22 @@ final class BatchLoading implements AutoCloseable {
    * Loads the batches of one round of an epoch, whose rounds are loaded in order; says how many.
    */
   int load(int epoch, int round, Macrobatch into) {
+    sample(epoch, round, into);
+    loader.fetch(count(round), into);
+    return count(round);
+  }
+
+  private void sample(int epoch, int round, Macrobatch into) {
     SeedOrder seeds = sampling.seeds();
     if (round == 0) {
       seeds.epoch(epoch);
     }
-    int first = round * size.batches();
-    int count = Math.min(size.batches(), seeds.batches() - first);
-    loader.load(seeds, first, count, into);
-    return count;
+    loader.sample(seeds, round * size.batches(), count(round), into);
+  }
+
+  /** Batches of a round. */
+  private int count(int round) {
+    return Math.min(size.batches(), sampling.seeds().batches() - round * size.batches());
   }
 
   /** Bytes of memory that all this takes now, macrobatches included. */
@@ -299,8 +367,6 @@ final class BatchLoading implements AutoCloseable {
       byEpoch.close();
       byEpoch = null;
     }
-    if (loaders != null) {
-      loaders.close();
-    }
+    loaders.forEach(ThreadTeam::close);
   }
 }

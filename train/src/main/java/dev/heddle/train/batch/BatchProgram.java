@@ -158,6 +158,11 @@ final class BatchProgram implements TrainStep {
     return r.build(output);
   }
 
+  /** Gives memory back, and is not used any more. */
+  void close() {
+    scratch.close();
+  }
+
   /** The model over the batch's rows, once it is {@link #ready}. */
   Program program() {
     return Objects.requireNonNull(program);

@@ -29,7 +29,6 @@ import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,18 +63,16 @@ public final class BatchSteps implements StepSource {
   private final int trainVertices;
   private final BatchLoading loading;
   private final @Nullable BatchShuffles shuffles;
-  private final List<Slot> slots;
-  private final Pipeline<Slot> pipeline;
-  private @Nullable Slot current;
+  private final List<BatchSlot> slots;
+  private final Pipeline<BatchSlot> pipeline;
+  private final BatchQueues queues;
+  private @Nullable BatchSlot current;
   private int epoch;
   private int given;
   private final Memory memory;
   private final long cutBytes;
   private final long aggregatedBytes;
   private final BatchWork work;
-
-  /** A macrobatch and the model over each of its batches. */
-  private record Slot(Macrobatch macrobatch, List<BatchProgram> programs) {}
 
   /**
    * Batches as the settings say, which {@link Compatibility} has let pass; all workers make theirs
@@ -119,9 +116,25 @@ public final class BatchSteps implements StepSource {
               : null;
       var batchModel =
           new BatchModel(model, sum, settings.halfWidth(), input, labels, shuffles, team, memory);
-      slots = Stream.generate(() -> slot(batchModel)).limit(loading.slots()).toList();
-      var stages = List.of(loading.stage(Slot::macrobatch));
+      slots =
+          Stream.generate(() -> new BatchSlot(loading::newMacrobatch, batchModel))
+              .limit(loading.slots())
+              .toList();
+      var stages = loading.stages(BatchSlot::macrobatch);
       pipeline = Pipeline.feeding(worker.lane(), slots, loading.rounds(), stages);
+      if (loading.swapsCaches()) {
+        pipeline.epochsApart();
+      }
+      queues =
+          new BatchQueues(
+              pipeline,
+              stages.size(),
+              settings.knobs().queues(),
+              worker.lane(),
+              worker.memory(),
+              settings.knobs().fetch().within(settings.memoryLimit()).memoryLimit(),
+              loading.slots(),
+              loading.longestQueue());
     } catch (RuntimeException | Error e) {
       loading.close();
       throw e;
@@ -135,15 +148,6 @@ public final class BatchSteps implements StepSource {
         normalisation == null ? Normalisation.SUM : normalisation, kind.selfLoops());
   }
 
-  private Slot slot(BatchModel model) {
-    Macrobatch macrobatch = loading.newMacrobatch();
-    return new Slot(
-        macrobatch,
-        IntStream.range(0, macrobatch.size())
-            .mapToObj(k -> new BatchProgram(model, macrobatch, k))
-            .toList());
-  }
-
   /** Epochs up to this one will follow one another: batches may be loaded ahead of them. */
   public void expect(int lastEpoch) {
     pipeline.expect(lastEpoch);
@@ -155,6 +159,7 @@ public final class BatchSteps implements StepSource {
     epoch = next;
     given = 0;
     pipeline.begin(next);
+    queues.beginEpoch();
     return loading.sampling().seeds().batches();
   }
 
@@ -164,15 +169,16 @@ public final class BatchSteps implements StepSource {
     int place = number % loading.macrobatch();
     if (place == 0 || current == null) {
       current = pipeline.next();
+      queues.took(current.bytes());
     }
     worker.lane().begin(Stage.GATHER, epoch, number);
-    BatchProgram program = current.programs.get(place);
+    BatchProgram program = current.program(place);
     // How many seeds parts of the graph have is known when they are sampled.
     program.ready(
         worker.isAlone()
-            ? current.macrobatch.batch(place).seeds()
+            ? current.macrobatch().batch(place).seeds()
             : loading.sampling().seeds().total(number));
-    work.add(current.macrobatch.batch(place));
+    work.add(current.macrobatch().batch(place));
     worker.lane().end();
     return program;
   }
@@ -207,7 +213,7 @@ public final class BatchSteps implements StepSource {
    * take and send; all workers call it before the first epoch.
    */
   public BatchSurvey survey() {
-    Slot slot = slots.getFirst();
+    BatchSlot slot = slots.getFirst();
     SeedOrder seeds = loading.sampling().seeds();
     int batches = worker.isAlone() ? SURVEYED_ALONE : SURVEYED;
     int rounds = Math.min(loading.rounds(), Math.ceilDiv(batches, loading.macrobatch()));
@@ -222,15 +228,15 @@ public final class BatchSteps implements StepSource {
     int surveyed = 0;
     for (int round = 0; round < rounds; round++) {
       int first = round * loading.macrobatch();
-      int count = loading.load(1, round, slot.macrobatch);
+      int count = loading.load(1, round, slot.macrobatch());
       for (int k = 0; k < count; k++) {
         own += seeds.count(first + k);
         all += seeds.total(first + k);
-        values = slot.programs.get(k).planned(values);
-        seen.add(slot.macrobatch.batch(k));
+        values = slot.program(k).planned(values);
+        seen.add(slot.macrobatch().batch(k));
         surveyed++;
         if (shuffles != null) {
-          shuffled = shuffled.plus(shuffled(shuffles, slot.macrobatch.batch(k)));
+          shuffled = shuffled.plus(shuffled(shuffles, slot.macrobatch().batch(k)));
         }
       }
     }
@@ -250,7 +256,7 @@ public final class BatchSteps implements StepSource {
         loading.arcBytes() + cutBytes - copied,
         loading.featureBytes() + copied,
         memory.bytes() + values.shared() + programs * values.own(),
-        loading.loader().bytes() + slots.size() * slot.macrobatch.bytes(),
+        loading.loader().bytes() + slots.size() * slot.bytes(),
         loading.cacheBytes(),
         seen,
         surveyed);
@@ -262,7 +268,7 @@ public final class BatchSteps implements StepSource {
    * it.
    */
   public Rehearsal rehearse() {
-    Slot slot = slots.getFirst();
+    BatchSlot slot = slots.getFirst();
     SeedOrder seeds = loading.sampling().seeds();
     int rounds = Math.min(loading.rounds(), Math.ceilDiv(REHEARSED, loading.macrobatch()));
     long nanos = 0;
@@ -273,16 +279,16 @@ public final class BatchSteps implements StepSource {
       nanos = 0;
       done = BatchWork.of(model.hops());
       for (int round = 0; round < rounds; round++) {
-        int count = loading.load(1, round, slot.macrobatch);
+        int count = loading.load(1, round, slot.macrobatch());
         for (int k = 0; k < count; k++) {
           int number = round * loading.macrobatch() + k;
           worker.lane().begin(Stage.GATHER);
-          BatchProgram program = slot.programs.get(k).ready(Math.max(1, seeds.total(number)));
+          BatchProgram program = slot.program(k).ready(Math.max(1, seeds.total(number)));
           worker.lane().end();
           long began = System.nanoTime();
           double _ = program.idle() ? 0 : program.run(worker.team(), new Step(0).train(1, number));
           nanos += System.nanoTime() - began;
-          done.add(slot.macrobatch.batch(k));
+          done.add(slot.macrobatch().batch(k));
         }
       }
     }
@@ -323,6 +329,11 @@ public final class BatchSteps implements StepSource {
     return loading.plan();
   }
 
+  /** How long the queues between this worker's stages were. */
+  public QueueReport queues() {
+    return queues.report();
+  }
+
   /** What was fetched so far; all workers call it. */
   public FetchReport fetched() {
     MacroLoader loader = loading.loader();
@@ -334,7 +345,7 @@ public final class BatchSteps implements StepSource {
       loader.readRows()
     };
     worker.group().sum(rows);
-    long bytes = loader.bytes() + slots.stream().mapToLong(s -> s.macrobatch.bytes()).sum();
+    long bytes = loader.bytes() + slots.stream().mapToLong(BatchSlot::bytes).sum();
     return new FetchReport(
         plan(), new FetchReport.Rows(rows[0], rows[1], rows[2], rows[3], rows[4]), bytes);
   }

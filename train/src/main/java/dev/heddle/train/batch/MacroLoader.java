@@ -26,9 +26,10 @@ public final class MacroLoader implements AutoCloseable {
   private final @Nullable SampleRelay relay;
   private final Source source;
   private final @Nullable NeededRows rows;
-  private final @Nullable FeatureFetch fetching;
+  private final @Nullable FeatureFetch fetch;
   private final Memory memory;
-  private final Lane lane;
+  private final Lane sampling;
+  private final Lane fetchingLane;
   private long arcs;
   private long loadedRows;
   private long fetchedRows;
@@ -49,11 +50,12 @@ public final class MacroLoader implements AutoCloseable {
   /**
    * A loader; all workers make theirs alike, and load the same batches.
    *
-   * @param group whose workers fetch features of each other, and that is for nothing else; one of
-   *     its own for a worker that fetches its own alone
+   * @param group whose workers fetch features of each other, and that is for nothing else where
+   *     another thread samples; one of its own for a worker that fetches its own alone
    * @param relay by which the sampler asks others; null for one that asks nobody
    * @param mostBytes of a message
-   * @param lane of the thread that loads
+   * @param sampling lane of the thread that samples
+   * @param fetching of the thread that fetches, perhaps the same one
    */
   MacroLoader(
       Group group,
@@ -63,8 +65,10 @@ public final class MacroLoader implements AutoCloseable {
       ThreadTeam team,
       Memory memory,
       long mostBytes,
-      Lane lane) {
-    this.lane = lane;
+      Lane sampling,
+      Lane fetching) {
+    this.sampling = sampling;
+    this.fetchingLane = fetching;
     this.group = group;
     this.sampler = sampler;
     this.relay = relay;
@@ -73,45 +77,57 @@ public final class MacroLoader implements AutoCloseable {
     FeaturePlaces places = source.places;
     if (places == null) {
       rows = null;
-      fetching = null;
+      fetch = null;
       return;
     }
     rows = new NeededRows(places, team, memory);
-    fetching = FeatureFetch.of(source.features, group, rows, team, memory, mostBytes, lane);
+    fetch = FeatureFetch.of(source.features, group, rows, team, memory, mostBytes, fetching);
   }
 
   /** Memory for so many batches at once. */
   public Macrobatch newMacrobatch(int most) {
-    return new Macrobatch(sampler, most, source.features, fetching != null, memory);
+    return new Macrobatch(sampler, most, source.features, fetch != null, memory);
   }
 
   /** Whether rows of features are fetched; else they are read where they lie. */
   boolean fetches() {
-    return fetching != null;
+    return fetch != null;
   }
 
   /** Loads consecutive batches of an epoch, in the place of what was there. */
   public void load(SeedOrder seeds, int first, int count, Macrobatch into) {
+    sample(seeds, first, count, into);
+    fetch(count, into);
+  }
+
+  /** Draws the neighbours of consecutive batches of an epoch, in the place of what was there. */
+  void sample(SeedOrder seeds, int first, int count, Macrobatch into) {
     readyCache(seeds.epoch());
-    lane.begin(Stage.SAMPLE);
+    sampling.begin(Stage.SAMPLE);
     sampler.sample(seeds, first, into.batches(count));
-    lane.end();
-    lane.begin(Stage.FETCH);
-    if (rows != null && fetching != null) {
+    for (int k = 0; k < count; k++) {
+      arcs += into.batch(k).arcs();
+    }
+    sampling.end();
+  }
+
+  /** Fetches the features of batches that were sampled, in the order in which they were. */
+  void fetch(int count, Macrobatch into) {
+    fetchingLane.begin(Stage.FETCH);
+    if (rows != null && fetch != null) {
       rows.list(into.batches(count), into.indices(), source.sumsLastHop);
-      fetching.fetch(into);
+      fetch.fetch(into);
       loadedRows += rows.count();
       fetchedRows += rows.count() - rows.atHand();
       cachedRows += rows.atHand() - rows.own();
       readRows += rows.own();
       wantedRows += rows.wanted();
     }
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count && rows == null; k++) {
       SampledBatch batch = into.batch(k);
-      arcs += batch.arcs();
-      loadedRows += rows == null ? batch.rows(batch.hops()) : 0;
+      loadedRows += batch.rows(batch.hops());
     }
-    lane.end();
+    fetchingLane.end();
   }
 
   /**
@@ -138,23 +154,26 @@ public final class MacroLoader implements AutoCloseable {
    * @return the bytes of memory that they take
    */
   public long keep(int[] vertices) {
-    if (fetching == null || rows == null) {
+    if (fetch == null || rows == null) {
       throw new IllegalArgumentException("only features that are fetched are cached");
     }
     rows.list(vertices);
     Macrobatch kept = newMacrobatch(0);
-    fetching.fetch(kept);
+    fetch.fetch(kept);
     for (int row = 0; row < rows.count(); row++) {
       Objects.requireNonNull(source.places).cache(rows.vertex(row), row);
     }
-    fetching.cache(kept);
+    fetch.cache(kept);
     return kept.bytes();
   }
 
-  /** Has the cache of an epoch in use, where there is one for each. */
+  /**
+   * Has the cache of an epoch in use, where there is one for each; all batches of the epoch before
+   * are fetched by then.
+   */
   void readyCache(long epoch) {
-    if (byEpoch != null && fetching != null) {
-      byEpoch.ready(epoch, fetching);
+    if (byEpoch != null && fetch != null) {
+      byEpoch.ready(epoch, fetch);
     }
   }
 
@@ -221,7 +240,7 @@ public final class MacroLoader implements AutoCloseable {
     return sampler.bytes()
         + (relay == null ? 0 : relay.bytes())
         + (rows == null ? 0 : rows.bytes())
-        + (fetching == null ? 0 : fetching.bytes());
+        + (fetch == null ? 0 : fetch.bytes());
   }
 
   /** Waits until what was sent has left; memory is freed by whoever gave it. */
@@ -230,8 +249,8 @@ public final class MacroLoader implements AutoCloseable {
     if (relay != null) {
       relay.close();
     }
-    if (fetching != null) {
-      fetching.close();
+    if (fetch != null) {
+      fetch.close();
     }
   }
 }

@@ -15,18 +15,21 @@ import java.util.stream.IntStream;
  * once.
  *
  * @param batches the same at all workers
+ * @param slots macrobatches that there are at a time, at most; the same at all workers
  * @param predictedBytes of this worker
  * @param warnings what was wished for and cannot be, the same at all workers
  */
-record MacroSize(int batches, long predictedBytes, List<String> warnings) {
+record MacroSize(int batches, int slots, long predictedBytes, List<String> warnings) {
   private static final int PROBES = 3;
 
   /**
    * Asks all workers, each of which has as much memory for this as the settings say.
    *
-   * @param slots macrobatches that there are at a time
+   * @param least macrobatches that there must be at a time
+   * @param mostSlots that there are if memory allows
    */
-  static MacroSize of(Group group, MacroLoader loader, SeedOrder seeds, Fetch settings, int slots) {
+  static MacroSize of(
+      Group group, MacroLoader loader, SeedOrder seeds, Fetch settings, int least, int mostSlots) {
     int all = seeds.epoch(1).batches();
     BytesNeeded own;
     try (Macrobatch probe = loader.newMacrobatch(1)) {
@@ -37,26 +40,27 @@ record MacroSize(int batches, long predictedBytes, List<String> warnings) {
       }
       // Other batches of an epoch may have more of this worker's seeds than those.
       double larger = Math.max(1.0, (double) most(seeds) / probed);
-      long each = slots * probe.bytes() + loader.bytes() - loader.tableBytes();
-      own = new BytesNeeded(loader.tableBytes(), (long) (larger * each));
+      long loading = (long) (larger * (loader.bytes() - loader.tableBytes()));
+      own = new BytesNeeded(loader.tableBytes(), loading, (long) (larger * probe.bytes()));
       loader.forgetCounts();
     }
     int wished = settings.macrobatch();
-    if (wished == 0 && !loader.fetches()) {
-      // Whoever has all features at hand gains nothing by several batches at once.
-      return new MacroSize(1, own.bytes(1), List.of());
-    }
     List<BytesNeeded> needs = own.ofAll(group);
     long memory = settings.memoryLimit();
+    if (wished == 0 && !loader.fetches()) {
+      // Whoever has all features at hand gains nothing by several batches at once.
+      int slots = slots(needs, memory, 1, least, mostSlots);
+      return new MacroSize(1, slots, own.bytes(1, slots), List.of());
+    }
     int most = Math.min(wished > 0 ? wished : NeighbourSampler.MOST_BATCHES, all);
-    int fit = needs.stream().mapToInt(need -> need.fit(memory, most)).min().orElse(most);
+    int fit = needs.stream().mapToInt(need -> need.fit(memory, least, most)).min().orElse(most);
     List<String> warnings = new ArrayList<>();
-    if (largest(needs, 1) > memory) {
+    if (largest(needs, 1, least) > memory) {
       warnings.add(
           String.format(
               Locale.ROOT,
               "batches are loaded one by one, and even that takes %.1f MB where %.1f MB are for it",
-              largest(needs, 1) / 1e6,
+              largest(needs, 1, least) / 1e6,
               memory / 1e6));
     } else if (wished > 0 && fit < most) {
       warnings.add(
@@ -64,7 +68,7 @@ record MacroSize(int batches, long predictedBytes, List<String> warnings) {
               Locale.ROOT,
               "%d batches at once take %.1f MB where %.1f MB are for it: at most %d are loaded",
               most,
-              largest(needs, most) / 1e6,
+              largest(needs, most, least) / 1e6,
               memory / 1e6,
               fit));
     }
@@ -84,7 +88,16 @@ record MacroSize(int batches, long predictedBytes, List<String> warnings) {
           String.format(
               Locale.ROOT, "%d batches at once, not %d: an epoch has no more", all, wished));
     }
-    return new MacroSize(even, own.bytes(even), List.copyOf(warnings));
+    int slots = slots(needs, memory, even, least, mostSlots);
+    return new MacroSize(even, slots, own.bytes(even, slots), List.copyOf(warnings));
+  }
+
+  /** Macrobatches of so many batches that all workers have memory for. */
+  private static int slots(List<BytesNeeded> needs, long memory, int batches, int least, int most) {
+    return needs.stream()
+        .mapToInt(need -> need.slots(memory, batches, least, most))
+        .min()
+        .orElse(least);
   }
 
   /** Seeds of the batch that has most of them. */
@@ -92,8 +105,8 @@ record MacroSize(int batches, long predictedBytes, List<String> warnings) {
     return IntStream.range(0, seeds.batches()).map(seeds::count).max().orElse(0);
   }
 
-  private static long largest(List<BytesNeeded> needs, int batches) {
-    return needs.stream().mapToLong(need -> need.bytes(batches)).max().orElse(0);
+  private static long largest(List<BytesNeeded> needs, int batches, int slots) {
+    return needs.stream().mapToLong(need -> need.bytes(batches, slots)).max().orElse(0);
   }
 
   /**
@@ -108,27 +121,37 @@ record MacroSize(int batches, long predictedBytes, List<String> warnings) {
    * Bytes that a worker needs.
    *
    * @param once however many batches are loaded
-   * @param each for every batch
+   * @param loading for every batch that is loaded at once
+   * @param each for every batch of every macrobatch
    */
-  private record BytesNeeded(long once, long each) {
-    long bytes(int batches) {
-      return once + batches * each;
+  private record BytesNeeded(long once, long loading, long each) {
+    private static final int LENGTH = 3;
+
+    long bytes(int batches, int slots) {
+      return once + batches * (loading + slots * each);
     }
 
     /** How many batches such memory allows, of those that are wanted. */
-    int fit(long memory, int most) {
-      return Math.clamp((memory - once) / each, 1, most);
+    int fit(long memory, int slots, int most) {
+      return Math.clamp((memory - once) / (loading + slots * each), 1, most);
+    }
+
+    /** How many macrobatches of so many batches such memory allows. */
+    int slots(long memory, int batches, int least, int most) {
+      long room = (memory - once) / batches - loading;
+      return Math.clamp(room / Math.max(1, each), least, most);
     }
 
     /** Those of all workers, at each of them. */
     List<BytesNeeded> ofAll(Group group) {
-      long[] bytes = new long[2 * group.size()];
-      bytes[2 * group.rank()] = once;
-      bytes[2 * group.rank() + 1] = each;
+      long[] bytes = new long[LENGTH * group.size()];
+      bytes[LENGTH * group.rank()] = once;
+      bytes[LENGTH * group.rank() + 1] = loading;
+      bytes[LENGTH * group.rank() + 2] = each;
       group.sum(bytes);
       List<BytesNeeded> all = new ArrayList<>();
-      for (int i = 0; i < bytes.length; i += 2) {
-        all.add(new BytesNeeded(bytes[i], bytes[i + 1]));
+      for (int i = 0; i < bytes.length; i += LENGTH) {
+        all.add(new BytesNeeded(bytes[i], bytes[i + 1], bytes[i + 2]));
       }
       return all;
     }

@@ -1,56 +1,72 @@
 package dev.heddle.train.loop;
 
-import dev.heddle.comm.Kind;
-import dev.heddle.comm.MatrixSum;
-import dev.heddle.kernel.Matrix;
-import dev.heddle.kernel.Memory;
+import dev.heddle.kernel.ThreadTeam;
+import dev.heddle.nn.OptimizerState;
 import dev.heddle.nn.Parameter;
 import dev.heddle.train.pipeline.Lane;
-import dev.heddle.train.pipeline.Stage;
-import java.util.ArrayList;
+import dev.heddle.train.settings.Sync;
 import java.util.List;
 
 /**
- * Makes the gradients of workers that share parameters one: replaces them by their sums, in every
- * step. All sharers end with the same bits, so that their optimizers stay in step.
+ * Makes the gradients of workers that share parameters one, and has parameters updated by them: all
+ * sharers end with the same bits, so that their optimizers stay in step. When a step's update is
+ * made, and by which thread, is what kinds of this differ in.
  */
-public final class GradientSync {
-  private final List<MatrixSum> sums = new ArrayList<>();
-  private final Lane lane;
+public sealed interface GradientSync extends AutoCloseable permits EveryStep, Racom {
+  /** Clips the gradients of {@link #updated} parameters, and updates these. */
+  @FunctionalInterface
+  interface Update {
+    void run(ThreadTeam team, Lane lane, int epoch, int step);
+  }
+
+  /** As the knob says; all workers make theirs at the same point. */
+  static GradientSync of(Sync sync, ParameterPlacement placement, Worker worker, long seed) {
+    return switch (sync) {
+      case Sync.EveryStep every -> new EveryStep(placement, every.halfSums(), worker);
+      case Sync.Racom racom -> new Racom(placement, racom, worker, seed);
+    };
+  }
+
+  /** Bytes of a message to another worker, of which there is one in every step. */
+  static long messageBytes(List<Parameter> model, Sync.Racom racom) {
+    return GradientParcel.bytes(model, racom.codec());
+  }
+
+  /** Bytes of memory that models some steps apart take at each of several workers. */
+  static long memoryBytes(List<Parameter> model, Sync.Racom racom, int workers) {
+    return Racom.memoryBytes(model, racom, workers);
+  }
+
+  /** The parameters that optimizers move: those of the model, or others that it is told of. */
+  List<Parameter> updated();
 
   /**
-   * A sum of the gradients of a placement's parameters.
+   * Says what there is to be done for a step once its gradients are in.
    *
-   * @param half whether they are rounded to bfloat16 to be summed, which halves the bytes
-   * @param lane of the thread that sums
+   * @param state what it remembers from step to step
    */
-  public GradientSync(ParameterPlacement placement, boolean half, Memory memory, Lane lane) {
-    this.lane = lane;
-    for (ParameterPlacement.Share share : placement.shares()) {
-      List<Matrix> matrices = share.parameters().stream().map(Parameter::grad).toList();
-      if (!matrices.isEmpty()) {
-        sums.add(
-            half
-                ? MatrixSum.halved(share.sharers(), memory, Kind.GRADIENT, matrices)
-                : MatrixSum.of(share.sharers(), memory, Kind.GRADIENT, matrices));
-      }
-    }
-  }
+  void updates(Update update, OptimizerState state);
 
-  /** Sums; all sharers call it, also those who had nothing to learn from. */
-  public void sum() {
-    for (int i = 0; i < sums.size(); i++) {
-      sum(sums.get(i));
-    }
-  }
+  /** Begins an epoch of so many steps. */
+  void begin(int steps);
 
-  private void sum(MatrixSum sum) {
-    lane.begin(Stage.SHARE);
-    sum.start();
-    lane.beginWait();
-    sum.await();
-    lane.end();
-    sum.finish();
-    lane.end();
-  }
+  /** Waits until the model's parameters may be read for the next step. */
+  void awaitParameters();
+
+  /**
+   * Shares the gradients that this worker has found in the model's parameters; all sharers call it,
+   * also those who had nothing to learn from.
+   *
+   * @param step of the epoch
+   */
+  void share(int epoch, int step);
+
+  /** Ends an epoch: all its updates are made, and in the model's parameters. */
+  void end();
+
+  /** How far apart workers were so far; all call it. */
+  SyncReport report();
+
+  @Override
+  void close();
 }

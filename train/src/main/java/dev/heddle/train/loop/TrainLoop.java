@@ -14,9 +14,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a model through epochs, step by step: zero gradients, forward, loss, backward, sum of
- * gradients over workers, clip, update. Where steps come from, and who else takes part, is not
- * known here. Steps allocate nothing once their memory has grown to what they need.
+ * Takes a model through epochs, step by step: zero gradients, forward, loss, backward; and once the
+ * gradients of all workers are in ({@link GradientSync}), clip and update. Where steps come from,
+ * and who else takes part, is not known here. Steps allocate nothing once their memory has grown to
+ * what they need.
  */
 public final class TrainLoop {
   private final Worker worker;
@@ -50,12 +51,14 @@ public final class TrainLoop {
     team = worker.team();
     parameters = placement.here();
     Memory memory = worker.memory();
-    optimizer = settings.optimizer().create(memory, parameters, settings);
+    optimizer = settings.optimizer().create(memory, gradients.updated(), settings);
     clip =
         settings.clipNorm() == 0
             ? null
-            : GradientClip.byNorm(memory, parameters, settings.clipNorm(), placement::total);
+            : GradientClip.byNorm(
+                memory, gradients.updated(), settings.clipNorm(), placement::total);
     step = new Step(settings.seed());
+    gradients.updates(this::update, optimizer.state());
   }
 
   /**
@@ -67,6 +70,7 @@ public final class TrainLoop {
   public double epoch(int epoch) {
     lane.begin(Stage.EPOCH, epoch, 0);
     int count = steps.begin(epoch);
+    gradients.begin(count);
     double sum = 0;
     for (int number = 0; number < count; number++) {
       if (!worker.isAlone()) {
@@ -75,14 +79,14 @@ public final class TrainLoop {
       TrainStep next = steps.next();
       double weight = next.weight();
       if (weight > 0) {
+        gradients.awaitParameters();
         lane.begin(Stage.COMPUTE, epoch, number);
         sum += weight * gradient(next, step.train(epoch, number));
         lane.end();
-        lane.begin(Stage.UPDATE, epoch, number);
-        optimizer.step(team, settings.learningRate().at(epoch - 1));
-        lane.end();
+        gradients.share(epoch, number);
       }
     }
+    gradients.end();
     steps.end();
     lane.begin(Stage.EPOCH, Time.STARVED, epoch, 0);
     double total = worker.sum(sum);
@@ -91,17 +95,25 @@ public final class TrainLoop {
     return total / steps.weight();
   }
 
-  /** Leaves the gradient of a step in the parameters; returns this worker's share of the loss. */
+  /**
+   * Leaves the gradient of what this worker has of a step in the parameters; returns its share of
+   * the loss.
+   */
   private double gradient(TrainStep next, Step at) {
     for (int i = 0; i < parameters.size(); i++) {
       parameters.get(i).zeroGrad();
     }
-    double loss = next.idle() ? 0 : next.run(team, at);
-    gradients.sum();
+    return next.idle() ? 0 : next.run(team, at);
+  }
+
+  /** The update of a step by the gradients of all workers, in whichever thread makes updates. */
+  private void update(ThreadTeam threads, Lane recorded, int epoch, int number) {
+    recorded.begin(Stage.UPDATE, epoch, number);
     if (clip != null) {
-      clip.apply(team);
+      clip.apply(threads);
     }
-    return loss;
+    optimizer.step(threads, settings.learningRate().at(epoch - 1));
+    recorded.end();
   }
 
   public Optimizer optimizer() {

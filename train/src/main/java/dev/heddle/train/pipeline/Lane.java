@@ -151,6 +151,12 @@ public final class Lane {
     return sum;
   }
 
+  /** Nanoseconds of a stage so far that were of a kind. */
+  public synchronized long nanos(Stage stage, Time time) {
+    count(System.nanoTime());
+    return totals[index(stage, time)];
+  }
+
   /** How many spans have ended. */
   public synchronized long count() {
     return written;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,9 +90,53 @@ public final class Pipeline<S> implements AutoCloseable {
     return this;
   }
 
+  /**
+   * The first stage begins an epoch when the one after it is done with the epoch before, for what
+   * both read is another in each epoch.
+   */
+  public void epochsApart() {
+    if (stages.size() > 1) {
+      stages.getFirst().beginsEpochsAfter(stages.get(1));
+    }
+  }
+
   /** The queue from which a stage takes its slots: behind the last one's lies the caller's. */
   public SlotQueue<S> queue(int stage) {
     return queues.get(stage);
+  }
+
+  /**
+   * Has at most so many slots under way from now on, in queues and at stages. The others are kept
+   * back where they are free; those that were used least lately first.
+   */
+  public void inFlight(int most) {
+    if (most < 1 || most > slots.size()) {
+      throw new IllegalArgumentException(
+          "from 1 to " + slots.size() + " slots can be under way, not " + most);
+    }
+    synchronized (flow) {
+      queues.getFirst().reserve(slots.size() - most);
+    }
+  }
+
+  /**
+   * Does something with each slot that is kept back and free: no stage has it, nor gets it, until
+   * more may be {@linkplain #inFlight under way}.
+   */
+  public void forEachKept(Consumer<S> action) {
+    synchronized (flow) {
+      SlotQueue<S> free = queues.getFirst();
+      for (int i = 0; i < free.reserved(); i++) {
+        action.accept(free.reserved(i).content());
+      }
+    }
+  }
+
+  /** The nanoseconds that 95 % of a stage's last items did not exceed, waits within included. */
+  public long p95Nanos(int stage) {
+    synchronized (flow) {
+      return stages.get(stage).recent().p95();
+    }
   }
 
   /** Epochs up to this one will follow one another, unless training ends before. */
@@ -114,7 +159,7 @@ public final class Pipeline<S> implements AutoCloseable {
       }
       schedule.begin(epoch, ahead);
       if (threads.isEmpty() && !runsInCaller()) {
-        slots.forEach(queues.getFirst()::add);
+        slots.reversed().forEach(queues.getFirst()::add);
         stages.forEach(stage -> threads.add(stage.start()));
       }
       flow.notifyAll();
@@ -157,7 +202,7 @@ public final class Pipeline<S> implements AutoCloseable {
     Slot<S> slot = slots.getFirst();
     slot.becomes(schedule.epochOf(item), schedule.itemOf(item));
     for (int i = 0; i < specs.size(); i++) {
-      specs.get(i).run(slot, schedule.perEpoch());
+      long _ = specs.get(i).run(slot, schedule.perEpoch());
     }
     return slot.content();
   }
@@ -207,6 +252,7 @@ public final class Pipeline<S> implements AutoCloseable {
       schedule.endAt(released + slots.size());
       // Whoever took slots from the last queue does not any more: there must be room for all.
       queues.forEach(queue -> queue.capacity(slots.size()));
+      queues.getFirst().reserve(0);
     }
     boolean interrupted = !awaitStages();
     for (Thread thread : threads) {

@@ -17,6 +17,7 @@ public final class SlotQueue<S> {
   private int first;
   private int size;
   private int highWater;
+  private int reserve;
 
   /**
    * An empty queue.
@@ -72,9 +73,25 @@ public final class SlotQueue<S> {
     return size >= capacity;
   }
 
+  /** Keeps so many slots back from now on, as soon as they are here; the caller has the lock. */
+  void reserve(int slots) {
+    reserve = slots;
+    flow.notifyAll();
+  }
+
+  /** How many of the slots that are kept back are here; the caller has the lock. */
+  int reserved() {
+    return Math.min(size, reserve);
+  }
+
+  /** One of the slots that are kept back and here, the longest first; the caller has the lock. */
+  Slot<S> reserved(int number) {
+    return at((first + number) % ring.length);
+  }
+
   /** Whether there is nothing to take; the caller has the lock. */
   boolean isEmpty() {
-    return size == 0;
+    return size <= reserve;
   }
 
   /** Adds a slot, for which there is room; the caller has the lock. */
@@ -87,14 +104,32 @@ public final class SlotQueue<S> {
 
   /** The first slot, which there is; the caller has the lock. */
   Slot<S> poll() {
-    Slot<S> slot = ring[first];
-    if (slot == null) {
-      throw new IllegalStateException("there is no slot to take");
-    }
+    Slot<S> slot = at(first);
     ring[first] = null;
     first = (first + 1) % ring.length;
     size--;
     flow.notifyAll();
+    return slot;
+  }
+
+  /**
+   * The slot that was added last, of which there is one: where order does not matter, few slots are
+   * then used again and again, and the others touch no memory. The caller has the lock.
+   */
+  Slot<S> pollLast() {
+    int last = (first + size - 1) % ring.length;
+    Slot<S> slot = at(last);
+    ring[last] = null;
+    size--;
+    flow.notifyAll();
+    return slot;
+  }
+
+  private Slot<S> at(int place) {
+    Slot<S> slot = ring[place];
+    if (slot == null) {
+      throw new IllegalStateException("there is no slot to take");
+    }
     return slot;
   }
 }

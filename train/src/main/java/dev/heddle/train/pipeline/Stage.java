@@ -14,13 +14,13 @@ public enum Stage {
   FETCH,
   /** Gathering the input of one batch from what was fetched. */
   GATHER,
-  /** Forward, loss and backward, clipping included. */
+  /** Forward, loss and backward. */
   COMPUTE,
   /** Rows of the halo and their gradients: packing, unpacking, and waiting for those of others. */
   EXCHANGE,
-  /** Sharing gradients of parameters: their sum over workers. */
+  /** Sharing gradients of parameters, and waiting for those of others. */
   SHARE,
-  /** The optimizer. */
+  /** Clipping, and the optimizer. */
   UPDATE,
   /** Choosing the widths at which rows travel. */
   ASSIGN,

@@ -26,13 +26,13 @@ public record StageSpec<S>(Stage stage, Lane lane, int capacity, boolean ahead, 
     return new StageSpec<>(stage, lane, Integer.MAX_VALUE, true, work);
   }
 
-  /** Works on what is in a slot. */
-  void run(Slot<S> slot, int perEpoch) {
+  /** Works on what is in a slot; returns the nanoseconds that it took. */
+  long run(Slot<S> slot, int perEpoch) {
     lane.begin(stage, slot.epoch(), slot.item());
     work.run(slot.content(), slot.epoch(), slot.item());
     if (slot.item() == perEpoch - 1) {
       work.endEpoch(slot.epoch());
     }
-    lane.end();
+    return lane.end();
   }
 }

@@ -11,6 +11,8 @@ final class StageThread<S> implements Runnable {
   private final SlotQueue<S> in;
   private final SlotQueue<S> out;
   private final Waiter waiter;
+  private final RecentTimes recent = new RecentTimes();
+  private @Nullable StageThread<S> follower;
   private long taken;
   private long done;
 
@@ -35,6 +37,13 @@ final class StageThread<S> implements Runnable {
     waiter = new Waiter(flow, spec.lane());
   }
 
+  /** Has this one wait for another at the beginning of each epoch. */
+  void beginsEpochsAfter(StageThread<S> other) {
+    synchronized (flow) {
+      follower = other;
+    }
+  }
+
   Thread start() {
     return Thread.ofPlatform().daemon().name("heddle-" + spec.lane().thread()).start(this);
   }
@@ -45,8 +54,8 @@ final class StageThread<S> implements Runnable {
     spec.lane().begin(Stage.QUEUE, 0, 0);
     try {
       for (Slot<S> slot = take(); slot != null; slot = take()) {
-        spec.run(slot, schedule.perEpoch());
-        put(slot);
+        long nanos = spec.run(slot, schedule.perEpoch());
+        put(slot, nanos);
       }
     } catch (Throwable e) {
       flow.fail(e);
@@ -62,8 +71,8 @@ final class StageThread<S> implements Runnable {
       try {
         while (!flow.isOver()) {
           boolean more = taken < schedule.limit(spec.ahead());
-          if (more && !in.isEmpty()) {
-            Slot<S> slot = in.poll();
+          if (more && !in.isEmpty() && mayBegin()) {
+            Slot<S> slot = fills ? in.pollLast() : in.poll();
             if (fills) {
               slot.becomes(schedule.epochOf(taken), schedule.itemOf(taken));
             }
@@ -88,8 +97,13 @@ final class StageThread<S> implements Runnable {
     }
   }
 
-  private void put(Slot<S> slot) {
+  private boolean mayBegin() {
+    return follower == null || schedule.itemOf(taken) > 0 || follower.done == taken;
+  }
+
+  private void put(Slot<S> slot, long nanos) {
     synchronized (flow) {
+      recent.add(nanos);
       try {
         while (out.isFull() && !flow.isOver()) {
           waiter.await(
@@ -106,6 +120,11 @@ final class StageThread<S> implements Runnable {
   /** How many items it is done with; the caller has the flow's lock. */
   long done() {
     return done;
+  }
+
+  /** How long it took for each of its last items; the caller has the flow's lock. */
+  RecentTimes recent() {
+    return recent;
   }
 
   /** Between epochs nobody waits for a stage, and it may wait for long. */

@@ -6,6 +6,7 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.nn.Model;
 import dev.heddle.train.batch.BatchSurvey;
 import dev.heddle.train.loop.Worker;
+import dev.heddle.train.settings.Sync;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,9 @@ public final class BatchPlanner implements SplitPlanner {
   public List<String> assumptions() {
     List<String> all = new ArrayList<>();
     all.add("batches are taken to be like the first ones of an epoch, which were sampled");
+    if (settings.knobs().sync() instanceof Sync.Racom racom && racom.consistency().on()) {
+      all.add("comparisons of models, two kilobytes a worker each, are not counted");
+    }
     if (settings.scratch() != null) {
       all.add("memory is counted as if none of it lay in files of --scratch");
     }

@@ -7,7 +7,9 @@ import dev.heddle.kernel.Memory;
 import dev.heddle.nn.GradientClip;
 import dev.heddle.nn.Model;
 import dev.heddle.nn.Parameter;
+import dev.heddle.train.loop.GradientSync;
 import dev.heddle.train.run.BestParameters;
+import dev.heddle.train.settings.Sync;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.List;
 
@@ -54,6 +56,15 @@ record ParameterPlan(long memory, long sumMemory, Sent.Amount sent) {
         var _ = GradientClip.byNorm(made, here, settings.clipNorm());
       }
       bytes += made.bytes();
+    }
+    if (settings.knobs().sync() instanceof Sync.Racom racom) {
+      // Models that are some steps apart are whole at every worker.
+      int workers = shares.getFirst().sharers;
+      long message = GradientSync.messageBytes(here, racom);
+      return new ParameterPlan(
+          bytes,
+          GradientSync.memoryBytes(here, racom, workers),
+          new Sent.Amount(message, 1).times(workers - 1));
     }
     boolean half = settings.knobs().sync().halfSums();
     long sums = 0;

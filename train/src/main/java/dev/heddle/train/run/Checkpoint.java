@@ -4,7 +4,9 @@ import dev.heddle.kernel.Matrix;
 import dev.heddle.nn.OptimizerState;
 import dev.heddle.nn.Safetensors;
 import dev.heddle.nn.SafetensorsWriter;
+import dev.heddle.nn.WeightFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -42,15 +44,37 @@ public record Checkpoint(
   void read(Path file, History history) {
     try (Safetensors saved = Safetensors.open(file).verified()) {
       identity.require(file, saved.metadata());
-      read(saved, MODEL, model);
-      read(saved, BEST, best.copies());
-      read(saved, OPTIMIZER, optimizer.matrices());
-      optimizer.steps(saved.longs(STEPS)[0]);
-      history.addAll(saved.longs(HISTORY));
+      read(saved, file, MODEL, model);
+      read(saved, file, BEST, best.copies());
+      read(saved, file, OPTIMIZER, optimizer.matrices());
+      long[] epochs = saved.longs(HISTORY);
+      long[] steps = saved.longs(STEPS);
+      String fault = History.fault(epochs);
+      if (fault == null && !named(file, saved.metadata(), History.epochs(epochs))) {
+        fault = "is of " + History.epochs(epochs) + " epochs, unlike its name or metadata";
+      }
+      if (fault == null && (steps.length != 1 || steps[0] < History.epochs(epochs))) {
+        fault = "says of steps " + Arrays.toString(steps) + ", not one number of them";
+      }
+      if (fault != null) {
+        throw new WeightFileException(file, fault);
+      }
+      optimizer.steps(steps[0]);
+      history.addAll(epochs);
     }
   }
 
-  private static void read(Safetensors saved, String prefix, Map<String, Matrix> into) {
-    into.forEach((name, m) -> saved.read(prefix + name, m));
+  /** Whether a file's name, if it tells epochs, and its metadata tell so many. */
+  private static boolean named(Path file, Map<String, String> metadata, int epochs) {
+    int name = Checkpoints.epoch(file);
+    return (name == 0 || name == epochs)
+        && Integer.toString(epochs).equals(metadata.get("heddle.epoch"));
+  }
+
+  private void read(Safetensors saved, Path file, String prefix, Map<String, Matrix> into) {
+    into.forEach((name, m) -> {
+      saved.read(prefix + name, m);
+      ModelFile.requireFinite(file, prefix + name, m);
+    });
   }
 }

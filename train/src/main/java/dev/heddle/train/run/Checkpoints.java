@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Checkpoints(Path folder, int every, int keep, Consumer<String> warnings) {
   private static final Pattern COMPANION = Pattern.compile("epoch-(\\d+)\\.rows-.*\\.safetensors");
-  private static final Pattern NAME = Pattern.compile("epoch-(\\d+)\\.safetensors");
+  private static final Pattern NAME = Pattern.compile("epoch-(\\d{1,9})\\.safetensors");
 
   public Checkpoints {
     if (every < 0) {
@@ -117,7 +117,8 @@ public record Checkpoints(Path folder, int every, int keep, Consumer<String> war
     }
   }
 
-  private static int epoch(Path file) {
+  /** The epoch that a file's name tells; 0 where it tells none. */
+  static int epoch(Path file) {
     Matcher name = NAME.matcher(file.getFileName().toString());
     return name.matches() ? Integer.parseInt(name.group(1)) : 0;
   }

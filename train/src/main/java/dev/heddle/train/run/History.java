@@ -4,6 +4,7 @@ import dev.heddle.nn.EarlyStopping;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The epochs of a run so far and what follows from them: which was best, and whether to stop. A run
@@ -75,6 +76,37 @@ public final class History {
       }
     }
     return values;
+  }
+
+  /** How many epochs some longs of a checkpoint tell of. */
+  static int epochs(long[] values) {
+    return values.length / FIELDS;
+  }
+
+  /** What is wrong with the longs of a checkpoint; null if nothing is. */
+  static @Nullable String fault(long[] values) {
+    if (values.length == 0 || values.length % FIELDS != 0) {
+      return "holds a history of " + values.length + " numbers, not " + FIELDS + " for each epoch";
+    }
+    for (int at = 0; at < values.length; at += FIELDS) {
+      double seconds = Double.longBitsToDouble(values[at + 1]);
+      if (!Double.isFinite(Double.longBitsToDouble(values[at]))
+          || !(seconds >= 0 && seconds < Double.POSITIVE_INFINITY)
+          || (values[at + 2] & ~1L) != 0
+          || infinite(values, at + 3)) {
+        return "holds a history in which epoch "
+            + (at / FIELDS + 1)
+            + " has no loss, time or score";
+      }
+    }
+    return null;
+  }
+
+  /** Scores may be NaN, of an empty part of the split. */
+  private static boolean infinite(long[] values, int at) {
+    return Double.isInfinite(Double.longBitsToDouble(values[at]))
+        || Double.isInfinite(Double.longBitsToDouble(values[at + 1]))
+        || Double.isInfinite(Double.longBitsToDouble(values[at + 2]));
   }
 
   void addAll(long[] values) {

@@ -8,6 +8,7 @@ import dev.heddle.graph.Graph;
 import dev.heddle.graph.Labels;
 import dev.heddle.graph.MultiLabels;
 import dev.heddle.graph.RealLabels;
+import dev.heddle.graph.Shown;
 import dev.heddle.kernel.Matrix;
 import dev.heddle.kernel.Memory;
 import java.util.ArrayList;
@@ -294,7 +295,7 @@ public final class SchemaMatch {
   }
 
   private static String shown(List<String> names) {
-    String some = names.stream().limit(SHOWN).collect(Collectors.joining(", "));
+    String some = names.stream().limit(SHOWN).map(Shown::field).collect(Collectors.joining(", "));
     return names.size() <= SHOWN ? some : some + " and " + (names.size() - SHOWN) + " more";
   }
 

@@ -79,6 +79,11 @@ public final class Compatibility {
       return !alone() && inBatches();
     }
 
+    /** Whether gradients travel while workers go on. */
+    boolean racom() {
+      return knobs().sync() instanceof Sync.Racom;
+    }
+
     /** Whether workers compute every batch together. */
     boolean together() {
       return inBatches() && knobs().together(workers);
@@ -285,6 +290,35 @@ public final class Compatibility {
           rule(
               a -> a.alone() && a.knobs().sync().halfSums(),
               "--half-sums on is for sums between workers, and there is one: add --workers"),
+          rule(
+              a -> a.racom() && !a.inBatches(),
+              "--sync racom has some steps under way, and the whole graph is one step an epoch: say"
+                  + " how large batches are with --batch, as in --batch 1024"),
+          rule(
+              a -> a.racom() && a.knobs().sync().halfSums(),
+              "--half-sums on is for sums, and with --sync racom gradients go from worker to worker:"
+                  + " use --gradient-codec bits8"),
+          rule(
+              a -> !a.racom() && a.knobs().sync().codec() == GradientCodec.BITS8,
+              "--gradient-codec bits8 is for gradients that go from worker to worker, and sums in"
+                  + " every step are of fp32 or bfloat16: use --sync racom, with --staleness 1 to wait"
+                  + " in every step"),
+          rule(
+              a -> a.alone() && a.knobs().sync().codec() == GradientCodec.BITS8,
+              "--gradient-codec bits8 is for gradients between workers, and there is one: add"
+                  + " --workers"),
+          rule(
+              a ->
+                  a.alone()
+                      && a.knobs().sync() instanceof Sync.Racom racom
+                      && racom.consistency().on(),
+              "--consistency compares the models of several workers, and there is one: add"
+                  + " --workers"),
+          // queues
+          rule(a -> a.knobs().queues().on() && !a.inBatches(), forBatches("--queues")),
+          rule(
+              a -> a.knobs().queues().on() && a.fetch().ahead(),
+              "--queues loads batches ahead, as many as queues hold: leave --ahead out"),
           // fetch
           rule(
               a -> !a.inBatches() && a.fetch().macrobatch() != Fetch.DEFAULT.macrobatch(),
@@ -432,11 +466,7 @@ public final class Compatibility {
    * @param workers that train together
    */
   public static void check(Preset preset, int workers) {
-    if (!preset.built()) {
-      throw new IllegalArgumentException(
-          "preset " + preset + " is not built yet; there are " + Preset.allBuilt());
-    }
-    if (workers == 1 && !preset.vanilla()) {
+    if (workers == 1 && !preset.forOne()) {
       throw new IllegalArgumentException(
           "preset " + preset + " is for several workers, and there is one: say --workers 4");
     }

@@ -56,6 +56,10 @@ public record Knobs(
     return new Knobs(split, layers, codec, overlap, value, queues, sync, batchSplit);
   }
 
+  public Knobs withQueues(Queues value) {
+    return new Knobs(split, layers, codec, overlap, fetch, value, sync, batchSplit);
+  }
+
   public Knobs withSync(Sync value) {
     return new Knobs(split, layers, codec, overlap, fetch, queues, value, batchSplit);
   }
@@ -134,7 +138,12 @@ public record Knobs(
     all.put("fetch", fetching);
     all.put("queues", queues.toString());
     all.put("sync", sync.kind());
+    if (sync instanceof Sync.Racom racom) {
+      all.put("staleness", racom.staleness());
+      all.put("consistency", racom.consistency().toString());
+    }
     all.put("halfSums", onOff(sync.halfSums()));
+    all.put("gradientCodec", sync.codec().toString());
     return all;
   }
 
@@ -165,6 +174,12 @@ public record Knobs(
     }
     if (sync.halfSums()) {
       identity.put("half-sums", "on");
+    }
+    if (sync.codec() == GradientCodec.BITS8) {
+      identity.put("gradient-codec", sync.codec().toString());
+    }
+    if (sync instanceof Sync.Racom racom && racom.staleness() > 1) {
+      identity.put("staleness", Integer.toString(racom.staleness()));
     }
     return identity;
   }

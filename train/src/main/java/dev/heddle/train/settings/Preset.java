@@ -1,13 +1,11 @@
 package dev.heddle.train.settings;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Training systems by name: knobs as their papers set them. */
@@ -33,25 +31,9 @@ public enum Preset {
   /** The name that users read where no preset fits. */
   public static final String CUSTOM = "custom";
 
-  /** Whether the engine can do it. */
-  public boolean built() {
-    return switch (this) {
-      case VANILLA_FULL, VANILLA_MINI, ADAQP, BATCHGNN, GNNPIPE, GSPLIT -> true;
-      case MQGNN -> false;
-    };
-  }
-
-  /** The names of those that are built, with commas between. */
-  static String allBuilt() {
-    return Arrays.stream(values())
-        .filter(Preset::built)
-        .map(Preset::toString)
-        .collect(Collectors.joining(", "));
-  }
-
-  /** Whether it is a baseline, for which one worker is as good as several. */
-  public boolean vanilla() {
-    return this == VANILLA_FULL || this == VANILLA_MINI;
+  /** Whether it is of use to one worker too. */
+  public boolean forOne() {
+    return this == VANILLA_FULL || this == VANILLA_MINI || this == MQGNN;
   }
 
   /**
@@ -75,20 +57,44 @@ public enum Preset {
       case GNNPIPE -> Knobs.DEFAULT.withSplit(Split.LAYERS);
       case GSPLIT ->
           Knobs.DEFAULT.withSplit(Split.BATCH).withFetch(Fetch.DEFAULT.withMacrobatch(1));
-      case MQGNN -> throw new IllegalStateException(this + " is not built yet");
+      case MQGNN ->
+          Knobs.DEFAULT
+              .withSplit(Split.SEEDS)
+              .withFetch(Fetch.DEFAULT.withMacrobatch(1))
+              .withQueues(Queues.ADAPTIVE)
+              .withSync(Sync.Racom.DEFAULT.withConsistency(Consistency.ADAPTIVE));
     };
   }
 
   /**
+   * What it sets for so many workers: one divides nothing, and has nobody to compare its model
+   * with.
+   *
+   * @param epochs that the run takes
+   */
+  public Knobs knobs(int epochs, int workers) {
+    Knobs all = knobs(epochs);
+    if (workers > 1) {
+      return all;
+    }
+    Knobs alone = all.withSplit(Split.NONE);
+    return all.sync() instanceof Sync.Racom racom
+        ? alone.withSync(racom.withConsistency(Consistency.OFF))
+        : alone;
+  }
+
+  /**
    * The preset whose kinds of knobs these are, whatever their settings; none if they are a mixture.
-   * One worker, among whom nothing travels, is the baseline of its family.
+   * One worker, among whom nothing travels, is the baseline of its family, but with queues between
+   * its stages.
    */
   public static @Nullable Preset of(Knobs knobs, boolean batches) {
     if (knobs.split() == Split.NONE) {
-      return batches ? VANILLA_MINI : VANILLA_FULL;
+      boolean queues = knobs.queues().on() && knobs.sync() instanceof Sync.Racom;
+      return queues ? MQGNN : batches ? VANILLA_MINI : VANILLA_FULL;
     }
     for (Preset preset : values()) {
-      if (preset.built() && kinds(preset.knobs(1)).equals(kinds(knobs))) {
+      if (kinds(preset.knobs(1)).equals(kinds(knobs))) {
         return preset;
       }
     }
@@ -102,7 +108,7 @@ public enum Preset {
         knobs.codec().kind(),
         knobs.overlap(),
         together,
-        knobs.queues(),
+        knobs.queues().on(),
         knobs.sync().kind());
   }
 
@@ -115,7 +121,10 @@ public enum Preset {
    *     differ
    */
   public List<String> changed(Knobs asked, Knobs settled, int epochs) {
-    Knobs usuals = knobs(epochs).withSplit(asked.split());
+    Knobs usuals =
+        asked.split() == Split.NONE
+            ? knobs(epochs, /* workers= */ 1)
+            : knobs(epochs).withSplit(asked.split());
     // How many stages and chunks are usual depends on how many workers there are.
     int workers = asked.layers().workers();
     Knobs known = workers == 0 ? usuals : usuals.among(workers, asked.split().inBatches());

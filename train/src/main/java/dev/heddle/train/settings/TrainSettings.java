@@ -1,5 +1,6 @@
 package dev.heddle.train.settings;
 
+import dev.heddle.kernel.ThreadTeam;
 import dev.heddle.nn.LearningRate;
 import dev.heddle.nn.Metric;
 import java.nio.file.Path;
@@ -304,6 +305,9 @@ public final class TrainSettings {
           patience == 0 || evaluateEvery != 0,
           "patience waits for better scores, and evaluate-every 0 makes none");
       require(threads >= 1, "threads must be at least 1, not " + threads);
+      require(
+          threads <= ThreadTeam.MOST,
+          "threads must be at most " + ThreadTeam.MOST + ", not " + threads);
       require(patience >= 0, "patience must not be negative, but is " + patience);
       require(
           weightDecay >= 0 && Float.isFinite(weightDecay),

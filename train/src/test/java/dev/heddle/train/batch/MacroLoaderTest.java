@@ -198,7 +198,7 @@ class MacroLoaderTest {
           SeedOrder.of(TRAIN, BATCH, 7).seeing(v -> owners.partOf(v) == rank).epoch(1);
       try (MacroLoader loader =
               new MacroLoader(
-                  group, sampler, relay, source, team, memory, manner.wire.mostBytes, lane);
+                  group, sampler, relay, source, team, memory, manner.wire.mostBytes, lane, lane);
           Macrobatch into = loader.newMacrobatch(manner.macrobatch)) {
         int kept = manner.cache.rows;
         if (kept > 0) {

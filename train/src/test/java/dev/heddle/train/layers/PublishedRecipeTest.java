@@ -19,6 +19,7 @@ import dev.heddle.train.settings.Knobs;
 import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
+import dev.heddle.train.settings.Sync;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -96,7 +97,7 @@ class PublishedRecipeTest {
         // Rows of history are zeros until they are renewed.
         pipeline.halo().progress().renewed(0);
       }
-      var gradients = new GradientSync(division.placement(), false, memory, worker.lane());
+      var gradients = GradientSync.of(Sync.DEFAULT, division.placement(), worker, seed);
       var loop = new TrainLoop(worker, pipeline.steps(), division.placement(), gradients, settings);
       double sum = 0;
       for (int epoch = 1; epoch <= EPOCHS; epoch++) {

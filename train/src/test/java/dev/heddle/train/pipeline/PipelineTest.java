@@ -7,10 +7,13 @@ import dev.heddle.train.AllocatedBytes;
 import dev.heddle.train.TestSeed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -103,6 +106,34 @@ class PipelineTest {
     public void endEpoch(int epoch) {
       assertThat(epoch).isEqualTo(++ended);
       assertThat(done).isEqualTo(epoch * perEpoch);
+    }
+  }
+
+  /** Slots that are kept back are used by nobody, and the same ones stay unused. */
+  @Test
+  void fewerSlotsCanBeUnderWay() {
+    List<Box> all = boxes(6);
+    int perEpoch = 40;
+    Set<Box> used = Collections.newSetFromMap(new ConcurrentHashMap<>());
+    List<StageSpec<Box>> stages =
+        List.of(
+            stage(0, 9, true, (box, _, _) -> used.add(box)), stage(1, 2, true, (_, _, _) -> {}));
+    try (Pipeline<Box> pipeline = Pipeline.feeding(timeline.training(), all, perEpoch, stages)) {
+      pipeline.inFlight(3);
+      for (int epoch = 1; epoch <= 4; epoch++) {
+        pipeline.inFlight(epoch < 3 ? 3 : 6 - epoch);
+        pipeline.begin(epoch);
+        for (int item = 0; item < perEpoch; item++) {
+          Box _ = pipeline.next();
+        }
+        pipeline.end();
+        assertThat(used).hasSizeLessThanOrEqualTo(3);
+      }
+      List<Box> kept = new ArrayList<>();
+      pipeline.forEachKept(kept::add);
+      assertThat(kept).hasSizeGreaterThanOrEqualTo(3).doesNotHaveDuplicates();
+      assertThat(kept.subList(0, 3)).doesNotContainAnyElementsOf(used);
+      assertThatThrownBy(() -> pipeline.inFlight(7)).hasMessageContaining("from 1 to 6");
     }
   }
 

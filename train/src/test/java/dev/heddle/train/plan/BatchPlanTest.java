@@ -19,7 +19,10 @@ import dev.heddle.train.Training;
 import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.Fetch;
+import dev.heddle.train.settings.GradientCodec;
 import dev.heddle.train.settings.Knobs;
+import dev.heddle.train.settings.Queues;
+import dev.heddle.train.settings.Sync;
 import dev.heddle.train.settings.TrainSettings;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -76,6 +79,8 @@ class BatchPlanTest {
     "SAGE, 2, '10,5', 4, aggregated",
     "GAT, 2, '5,5', 4, none",
     "GCNII, 2, '5,5', 1, none",
+    "SAGE, 1, '10,5', 1, queues",
+    "SAGE, 3, '10,5', 1, queues",
   })
   void isAboutWhatHappens(ModelKind kind, int workers, String fanouts, int macrobatch, String way) {
     Integer[] hops =
@@ -99,9 +104,18 @@ class BatchPlanTest {
             .evaluateEvery(way.equals("none") ? EPOCHS : 0)
             .threads(1)
             .batches(batches)
-            .knobs(Knobs.DEFAULT.withFetch(fetch))
+            .knobs(way.equals("queues") ? queues(fetch, workers) : Knobs.DEFAULT.withFetch(fetch))
             .build();
     check(spec, settings, workers);
+  }
+
+  /** Batches that wait between stages, and gradients that are under way. */
+  private static Knobs queues(Fetch fetch, int workers) {
+    GradientCodec codec = workers == 1 ? GradientCodec.FP32 : GradientCodec.BITS8;
+    return Knobs.DEFAULT
+        .withFetch(fetch)
+        .withQueues(new Queues.Fixed(2))
+        .withSync(Sync.Racom.DEFAULT.withCodec(codec));
   }
 
   private static void check(ModelSpec spec, TrainSettings settings, int workers) {

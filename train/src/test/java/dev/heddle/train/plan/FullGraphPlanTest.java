@@ -75,7 +75,7 @@ class FullGraphPlanTest {
     return Knobs.DEFAULT
         .withCodec(codec.withDelta(way.endsWith("delta")).withPreAggregate(way.endsWith("sums")))
         .withOverlap(way.endsWith("overlap"))
-        .withSync(new Sync.EveryStep(way.endsWith("halves")));
+        .withSync(Sync.everyStep(way.endsWith("halves")));
   }
 
   /** Attention weighs neighbours one by one. */
