@@ -102,8 +102,9 @@ class StageTimesTest {
       }
       double makespan = last - first;
       // What a chunk really took: sleeping takes longer where others want the processor.
-      double slot = Arrays.stream(way).mapToDouble(stage -> stage.worked).sum() / stages / chunks;
-      assertThat(slot).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(SLOT_MILLIS));
+      long worked = Arrays.stream(way).mapToLong(stage -> stage.worked).sum();
+      double slot = (double) worked / stages / chunks;
+      assertThat(slot).isGreaterThanOrEqualTo(1e6 * SLOT_MILLIS);
       double slots = makespan / slot;
       double expected = chunks + stages - 1;
       assertThat(slots).isCloseTo(expected, within(0.05 * expected));
