@@ -19,6 +19,7 @@ import dev.heddle.train.settings.LayerSplit;
 import dev.heddle.train.settings.LayerSplit.Compensation;
 import dev.heddle.train.settings.LayerSplit.History;
 import dev.heddle.train.settings.TrainSettings;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StageTimesTest {
   private static final int VERTICES = 200;
-  private static final long SLOT_MILLIS = 60;
+  private static final long SLOT_MILLIS = 200;
 
   /** When a way began and ended at a stage, and for how long it worked. */
   private static final class Times {
@@ -54,7 +55,7 @@ class StageTimesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2, 6", "3, 12", "4, 16"})
+  @CsvSource({"2, 12", "3, 12", "4, 16"})
   void bothWaysTakeOneSlotForEachChunkAndOneToFillEachStage(int stages, int chunks) {
     Times[][] times = new Times[2][stages];
     for (int stage = 0; stage < stages; stage++) {
@@ -78,9 +79,9 @@ class StageTimesTest {
               Model model = Model.create(spec, local.shape(), memory, 1);
               LayerPipeline pipeline = LayerPipeline.of(local, model, settings, whole);
               LayerSteps steps = (LayerSteps) pipeline.steps();
-              for (int epoch = 1; epoch <= 2; epoch++) {
-                if (epoch == 2) {
-                  // The first epoch compiled what the second runs.
+              for (int epoch = 1; epoch <= 3; epoch++) {
+                if (epoch == 3) {
+                  // Epochs before have compiled what this one runs.
                   pipeline.programs().watch(slowly(times[0][group.rank()], times[1][group.rank()]));
                 }
                 int _ = steps.begin(epoch);
@@ -100,11 +101,15 @@ class StageTimesTest {
         last = Math.max(last, stage.ended);
       }
       double makespan = last - first;
-      double slots = makespan / TimeUnit.MILLISECONDS.toNanos(SLOT_MILLIS);
+      // What a chunk really took: sleeping takes longer where others want the processor.
+      long worked = Arrays.stream(way).mapToLong(stage -> stage.worked).sum();
+      double slot = (double) worked / stages / chunks;
+      assertThat(slot).isGreaterThanOrEqualTo(1e6 * SLOT_MILLIS);
+      double slots = makespan / slot;
       double expected = chunks + stages - 1;
       assertThat(slots).isCloseTo(expected, within(0.05 * expected));
       for (Times stage : way) {
-        assertThat(1 - stage.worked / makespan).isCloseTo((stages - 1) / expected, within(0.05));
+        assertThat(1 - stage.worked / makespan).isCloseTo((stages - 1) / expected, within(0.07));
       }
     }
   }
