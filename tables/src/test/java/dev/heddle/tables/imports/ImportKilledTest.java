@@ -32,6 +32,7 @@ class ImportKilledTest {
       System.out.println("begun");
       while (true) {
         read(Path.of(args[0]), Path.of(args[1]));
+        System.out.println("done");
       }
     }
   }
@@ -77,6 +78,7 @@ class ImportKilledTest {
     Path expected = folder.resolve("expected");
     read(folder, expected);
     Path path = folder.resolve("store");
+    long first = firstImport(path);
     int whole = 0;
     for (int i = 0; i < times; i++) {
       if (Files.exists(path) && random.nextBoolean()) {
@@ -86,7 +88,7 @@ class ImportKilledTest {
       Process child = start(path);
       // Anywhere from before the first store is there to the replacing of a later one.
       assertThat(child.getInputStream().read()).isEqualTo('b');
-      Thread.sleep(random.nextInt(i % 2 == 0 ? 700 : 3000));
+      Thread.sleep(random.nextLong(i % 2 == 0 ? first : 2 * first));
       assertThat(child.isAlive()).isTrue();
       child.destroyForcibly();
       assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
@@ -104,6 +106,21 @@ class ImportKilledTest {
           .filteredOn(name -> !name.startsWith("aside"))
           .containsExactlyInAnyOrder("nodes.csv", "edges.csv", "expected", "store");
     }
+  }
+
+  /** Milliseconds that a process takes for its first import, on this machine as busy as it is. */
+  private long firstImport(Path path) throws IOException, InterruptedException {
+    Process child = start(path);
+    assertThat(child.getInputStream().read()).isEqualTo('b');
+    long begin = System.nanoTime();
+    int letter = child.getInputStream().read();
+    while (letter != 'd' || child.getInputStream().read() != 'o') {
+      assertThat(letter).isNotNegative();
+      letter = child.getInputStream().read();
+    }
+    child.destroyForcibly();
+    assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    return Math.max(1, (System.nanoTime() - begin) / 1_000_000);
   }
 
   private void tables() throws IOException {

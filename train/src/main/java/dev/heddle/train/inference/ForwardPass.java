@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * rows where they lie. The operations are the same ones in the same order, and so are the bits.
  */
 public final class ForwardPass {
-  /** One of so many parts of memory is for what is too small for files; the others are for sums. */
-  private static final int PARTS = 4;
+  /** Kept for what is too small for files, or half of what there is; the rest is for sums. */
+  private static final long KEPT_BYTES = 32 << 20;
 
   private static final long MOST_WORKING_BYTES = 8L << 30;
 
@@ -110,9 +110,10 @@ public final class ForwardPass {
     if (place.scratch() == null) {
       throw refusal(need.bytes(), available, "--scratch has it in files");
     }
-    long working = Math.min(available - available / PARTS, MOST_WORKING_BYTES);
+    long kept = Math.min(available / 2, KEPT_BYTES);
+    long working = Math.min(available - kept, MOST_WORKING_BYTES);
     if (working < SourceOrder.LEAST_BYTES) {
-      throw refusal(SourceOrder.LEAST_BYTES * PARTS / (PARTS - 1), available, "that is the least");
+      throw refusal(2 * SourceOrder.LEAST_BYTES, available, "that is the least");
     }
     return new Space(need.bytes(), true, working);
   }

@@ -28,8 +28,8 @@ class ForwardPassTest {
   private static final int VERTICES = 6000;
   private static final int WIDTH = 96;
 
-  /** Three quarters of it are for sums: less than the features, and than any hidden layer. */
-  private static final long LITTLE = 5L << 19;
+  /** Half of it is for sums: less than the features, and than any hidden layer. */
+  private static final long LITTLE = 3L << 20;
 
   private static Graph graph;
 
