@@ -184,11 +184,14 @@ class TableImportTest {
   }
 
   /** All files but the manifest, which has the store's name. */
-  /** All that stands in a store, but for who made it and what its opening left. */
   private static byte[] bytes(Path store) throws IOException {
     try (Stream<Path> files = Files.list(store)) {
       java.io.ByteArrayOutputStream all = new java.io.ByteArrayOutputStream();
-      for (Path file : files.sorted().filter(f -> !f.endsWith("manifest.json") && !f.endsWith(".checked")).toList()) {
+      for (Path file :
+          files
+              .sorted()
+              .filter(f -> !f.endsWith("manifest.json") && !f.endsWith(".checked"))
+              .toList()) {
         all.writeBytes(String.valueOf(file.getFileName()).getBytes(StandardCharsets.UTF_8));
         all.writeBytes(Files.readAllBytes(file));
       }
