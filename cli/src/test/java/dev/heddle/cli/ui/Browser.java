@@ -8,12 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -98,7 +100,8 @@ final class Browser implements AutoCloseable {
   private static boolean holds(BooleanSupplier true_) {
     try {
       return true_.getAsBoolean();
-    } catch (org.openqa.selenium.StaleElementReferenceException _) {
+    } catch (StaleElementReferenceException | NoSuchElementException _) {
+      // The page is being drawn anew, or not drawn yet.
       return false;
     }
   }
