@@ -58,6 +58,14 @@ final class KnobOptions {
               + " --partition or --partition-file).")
   private @Nullable Integer presample;
 
+  @Option(
+      names = "--groups",
+      description =
+          "With --split batch, groups of workers: each computes batches of its own share of the seeds"
+              + " together, and all sum gradients. Workers of a group follow one another (default:"
+              + " 1).")
+  private @Nullable Integer groups;
+
   @Mixin private LayerOptions layers = new LayerOptions();
 
   @Mixin private CodecOptions codec = new CodecOptions();
@@ -126,6 +134,8 @@ final class KnobOptions {
 
   private BatchSplit batchSplit(BatchSplit base) {
     return new BatchSplit(
-        depth == null ? base.depth() : depth, presample == null ? base.presample() : presample);
+        depth == null ? base.depth() : depth,
+        presample == null ? base.presample() : presample,
+        groups == null ? base.groups() : groups);
   }
 }

@@ -117,7 +117,7 @@ class BadInputTest {
         "--workers 2 --split seeds | --split seeds divides batches",
         "--workers 2 --split batch | --split batch divides batches",
         "--batch 9 --split batch | --split batch is for several workers, and there is one",
-        "--workers 2 --batch 9 --presample 2 | --presample are for workers that compute batches",
+        "--workers 2 --batch 9 --presample 2 | --presample and --groups are for workers that compute",
         "--workers 2 --batch 9 --split batch --presample -1 | no fewer than 0 epochs are sampled",
         "--workers 2 --batch 9 --split batch --presample 2 --partition random | leave one out",
         "--batch 9 --kappa 4  | the neighbour sampler draws anew for every batch: --kappa is for",

@@ -72,7 +72,8 @@ class CompatibilityTest {
     }
     all.add(new Value("delta", k -> k.withCodec(k.codec().withDelta(true))));
     all.add(new Value("preAggregate", k -> k.withCodec(k.codec().withPreAggregate(true))));
-    all.add(new Value("presample", k -> k.withBatchSplit(new BatchSplit(Depth.of(1), 2))));
+    all.add(new Value("presample", k -> k.withBatchSplit(new BatchSplit(Depth.of(1), 2, 1))));
+    all.add(new Value("groups", k -> k.withBatchSplit(k.batchSplit().withGroups(2))));
     all.add(new Value("depth", k -> k.withBatchSplit(k.batchSplit().withDepth(Depth.AUTO))));
     all.add(new Value("overlap", k -> k.withOverlap(true)));
     Sync.Racom racom = Sync.Racom.DEFAULT.withStaleness(2);
@@ -186,8 +187,13 @@ class CompatibilityTest {
         new Place(
             k -> k.split() != Split.BATCH && !k.batchSplit().equals(BatchSplit.DEFAULT),
             false,
-            "--depth and --presample are for workers that compute batches together: use --split"
-                + " batch"),
+            "--depth, --presample and --groups are for workers that compute batches together: use"
+                + " --split batch"),
+        new Place(
+            k -> k.together(workers) && k.batchSplit().groups() == workers,
+            false,
+            "--groups needs several workers in each group, everywhere as many: 2 workers do not"
+                + " make 2 such groups"),
         new Place(k -> k.codec().kind().rounds(), several, "--codec " + kind + alone),
         new Place(
             k -> k.codec().kind().chooses() && several,

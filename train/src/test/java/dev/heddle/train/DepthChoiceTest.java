@@ -20,6 +20,7 @@ import dev.heddle.train.plan.DepthChoice;
 import dev.heddle.train.plan.StepCounts;
 import dev.heddle.train.plan.StepRates;
 import dev.heddle.train.settings.BatchSettings;
+import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.Depth;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.Knobs;
@@ -60,11 +61,16 @@ class DepthChoiceTest {
             .withFetch(Fetch.DEFAULT.withMacrobatch(macrobatch)));
   }
 
+  private static TrainSettings grouped(TrainSettings settings, int groups) {
+    Knobs knobs = settings.knobs();
+    return settings.withKnobs(knobs.withBatchSplit(knobs.batchSplit().withGroups(groups)));
+  }
+
   private static TrainSettings at(int depth, TrainSettings settings) {
     Knobs knobs = settings.knobs();
     return settings.withKnobs(
         depth == LAYERS
-            ? knobs.withSplit(Split.SEEDS).withBatchSplit(knobs.batchSplit().withDepth(0))
+            ? knobs.withSplit(Split.SEEDS).withBatchSplit(BatchSplit.DEFAULT)
             : knobs.withBatchSplit(knobs.batchSplit().withDepth(depth)));
   }
 
@@ -78,13 +84,14 @@ class DepthChoiceTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"SAGE, 1", "GCN, 2", "GAT, 3"})
-  void countsAreThoseOfRuns(ModelKind kind, int macrobatch) {
+  @CsvSource({"SAGE, 1, 1", "GCN, 2, 1", "GAT, 3, 1", "GCN, 1, 2"})
+  void countsAreThoseOfRuns(ModelKind kind, int macrobatch, int groups) {
     SplittableRandom random = TestSeed.random(this);
+    int workers = groups == 1 ? WORKERS : 2 * groups;
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
-      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), WORKERS);
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
       var shared = new SeedParallelCase(graph, owners, spec(kind));
-      TrainSettings settings = settings(random, macrobatch);
+      TrainSettings settings = grouped(settings(random, macrobatch), groups);
       DepthChoice choice =
           Objects.requireNonNull(shared.each(settings, Training::depthChoice).getFirst());
       assertThat(choice.candidates()).extracting(DepthCandidate::depth).containsExactly(0, 1, 2, 3);
@@ -92,7 +99,7 @@ class DepthChoiceTest {
         List<Counted> runs =
             shared.eachOf(at(candidate.depth(), settings), DepthChoiceTest::anEpoch);
         long[] sums = new long[3];
-        for (int rank = 0; rank < WORKERS; rank++) {
+        for (int rank = 0; rank < workers; rank++) {
           Counted run = runs.get(rank);
           sums[0] += run.work.arcs();
           sums[1] += run.work.loaded();

@@ -106,7 +106,7 @@ class ParallelAllocationTest {
     Knobs knobs =
         Knobs.DEFAULT
             .withSplit(Split.BATCH)
-            .withBatchSplit(new BatchSplit(Depth.of(depth), 0))
+            .withBatchSplit(new BatchSplit(Depth.of(depth), 0, 1))
             .withCodec(RowCodec.of(codec))
             .withFetch(Fetch.DEFAULT.withMacrobatch(2));
     TrainSettings settings =

@@ -84,7 +84,7 @@ class QueuesTest {
     var batches = new BatchSettings(BATCH, SampleSettings.neighbours(4, 3));
     Knobs knobs = Knobs.DEFAULT.withFetch(Fetch.DEFAULT.withMacrobatch(macrobatch));
     if (together && workers > 1) {
-      knobs = knobs.withSplit(Split.BATCH).withBatchSplit(new BatchSplit(Depth.of(0), 0));
+      knobs = knobs.withSplit(Split.BATCH).withBatchSplit(new BatchSplit(Depth.of(0), 0, 1));
     }
     return TrainSettings.builder()
         .epochs(EPOCHS)

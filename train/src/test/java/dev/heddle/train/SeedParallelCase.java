@@ -92,10 +92,14 @@ record SeedParallelCase(Graph graph, Partition owners, ModelSpec spec) {
 
   static TrainSettings settings(BatchSettings batches) {
     // Small steps without moments: differences of rounding stay as small as they are.
+    return settings(batches, 0.005f);
+  }
+
+  static TrainSettings settings(BatchSettings batches, float learningRate) {
     return TrainSettings.builder()
         .optimizer(OptimizerKind.SGD)
         .epochs(EPOCHS)
-        .learningRate(0.005f)
+        .learningRate(learningRate)
         .threads(1)
         .seed(3)
         .batches(batches)

@@ -3,6 +3,7 @@ package dev.heddle.train;
 import static dev.heddle.train.SeedParallelCase.settings;
 import static dev.heddle.train.SeedParallelCase.spec;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.comm.Group;
@@ -44,6 +45,7 @@ import dev.heddle.train.run.TrainResult;
 import dev.heddle.train.settings.BatchSettings;
 import dev.heddle.train.settings.BatchSplit;
 import dev.heddle.train.settings.CodecKind;
+import dev.heddle.train.settings.Compatibility;
 import dev.heddle.train.settings.Fetch;
 import dev.heddle.train.settings.RowCodec;
 import dev.heddle.train.settings.Split;
@@ -62,8 +64,11 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,7 +144,7 @@ class SplitBatchTest {
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
       var shared = new SeedParallelCase(graph, owners, spec);
-      TrainSettings settings = together(batches(random, spec));
+      TrainSettings settings = still(together(batches(random, spec)));
       settings = workers == 1 ? alone(settings) : settings;
       List<List<float[][]>> should;
       try (Training alone = Training.of(graph, spec, alone(settings))) {
@@ -185,7 +190,7 @@ class SplitBatchTest {
       Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
       var shared = new SeedParallelCase(graph, owners, spec);
       Fetch fetch = Fetch.DEFAULT.withMacrobatch(random.nextInt(4)).withAhead(random.nextBoolean());
-      TrainSettings settings = together(batches(random, spec), CodecKind.FP32, fetch);
+      TrainSettings settings = still(together(batches(random, spec), CodecKind.FP32, fetch));
       List<List<float[][]>> should;
       try (Training alone = Training.of(graph, spec, alone(settings))) {
         should = gradients(alone);
@@ -204,6 +209,92 @@ class SplitBatchTest {
     }
   }
 
+  /** Batches of one seed, of which all groups but one have none, among them. */
+  @ParameterizedTest
+  @CsvSource({"SAGE, 0, 0", "SAGE, 0, 1", "GCN, 1, 0", "GCN, 1, 1", "GAT, 0, 0"})
+  void groupsHaveTheSameGradient(ModelKind kind, int depth, int batch) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 4);
+      var shared = new SeedParallelCase(graph, owners, spec);
+      BatchSettings drawn = batches(random, spec);
+      TrainSettings settings =
+          still(together(batch == 0 ? drawn : new BatchSettings(batch, drawn.sampling())));
+      List<List<float[][]>> should;
+      try (Training alone = Training.of(graph, spec, alone(settings))) {
+        should = gradients(alone);
+      }
+      TrainSettings grouped = grouped(settings, 2, depth);
+      for (List<List<float[][]>> is : shared.each(grouped, SplitBatchTest::gradients)) {
+        for (int epoch = 0; epoch < should.size(); epoch++) {
+          assertClose(is.get(epoch), should.get(epoch));
+        }
+      }
+    }
+  }
+
+  /** Groups divide seeds, and the workers of each compute their batches together. */
+  @ParameterizedTest
+  @EnumSource
+  void groupsTrainLikeOneWorker(ModelKind kind) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    int groups = 2 + random.nextInt(2);
+    int workers = groups * (groups == 2 ? 2 + random.nextInt(2) : 2);
+    try (Graph graph = ParallelCase.randomGraph(random, random.nextInt(3) == 0)) {
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
+      if (random.nextInt(3) == 0) {
+        owners = withoutSeedsOfTheLastGroup(owners, groups);
+      }
+      var shared = new SeedParallelCase(graph, owners, spec);
+      Fetch fetch = Fetch.DEFAULT.withMacrobatch(random.nextInt(9)).withAhead(random.nextBoolean());
+      TrainSettings settings = together(batches(random, spec), CodecKind.FP32, fetch);
+      Trained alone = shared.alone(alone(settings));
+      List<Trained> together = shared.together(grouped(settings, groups, 0));
+      for (Trained each : together) {
+        each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
+        each.assertSameBits(together.getFirst());
+      }
+    }
+  }
+
+  /** Its parts are left empty. */
+  private static Partition withoutSeedsOfTheLastGroup(Partition owners, int groups) {
+    int[] owner = new int[owners.vertices()];
+    for (int v = 0; v < owner.length; v++) {
+      int part = owners.partOf(v);
+      owner[v] = part % groups == groups - 1 ? part - 1 : part;
+    }
+    return Partition.of(owners.parts(), owner);
+  }
+
+  private static TrainSettings grouped(TrainSettings settings, int groups, int depth) {
+    BatchSplit split = settings.knobs().batchSplit().withDepth(depth).withGroups(groups);
+    return settings.withKnobs(settings.knobs().withBatchSplit(split));
+  }
+
+  @Test
+  void groupsHaveEquallyManyWorkers() {
+    ModelSpec spec = spec(ModelKind.SAGE);
+    TrainSettings settings =
+        grouped(together(new BatchSettings(9, SampleSettings.neighbours(3, 3))), 2, 0);
+    for (int workers : new int[] {2, 3, 5}) {
+      assertThatThrownBy(() -> Compatibility.check(settings, spec, workers, null))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "--groups needs several workers in each group, everywhere as many: "
+                  + workers
+                  + " workers do not make 2 such groups");
+    }
+    Compatibility.check(settings, spec, 4, null);
+  }
+
+  /** Steps so small that parameters stay: each gradient compared is of one step. */
+  private static TrainSettings still(TrainSettings settings) {
+    return settings(Objects.requireNonNull(settings.batches()), 1e-12f).withKnobs(settings.knobs());
+  }
+
   private static List<List<float[][]>> gradients(Training training) {
     List<List<float[][]>> all = new ArrayList<>();
     for (int epoch = 1; epoch <= 2; epoch++) {
@@ -217,7 +308,7 @@ class SplitBatchTest {
     return all;
   }
 
-  /** After some steps, in which float32 sums of another order add up. */
+  /** But for float32 sums of another order. */
   private static void assertClose(List<float[][]> is, List<float[][]> should) {
     double all = should.stream().mapToDouble(SplitBatchTest::largest).max().orElse(0);
     assertThat(all).isPositive();
@@ -247,7 +338,8 @@ class SplitBatchTest {
    * it together must send, by hop.
    */
   private record Expected(List<int[][]> rowsByHop) {
-    static Expected of(Graph graph, Partition owners, BatchSettings batches, ModelSpec spec) {
+    static Expected of(
+        Graph graph, Partition owners, IntPredicate seeds, BatchSettings batches, ModelSpec spec) {
       var needs = new BlockNeeds(spec.kind().selfLoops(), spec.kind().aggregation(), false);
       List<int[][]> hops = new ArrayList<>();
       try (Memory memory = new Memory();
@@ -262,7 +354,8 @@ class SplitBatchTest {
                 ArcExchange.NONE);
         SampledBatch batch = sampler.newBatch(memory);
         int[] train = TrainableGraph.split(graph).train();
-        sampler.sample(SeedOrder.of(train, batches.size(), 3).epoch(1), 0, List.of(batch));
+        SeedOrder order = SeedOrder.of(train, batches.size(), 3).seeing(seeds);
+        sampler.sample(order.epoch(1), 0, List.of(batch));
         for (int h = 0; h < batch.hops(); h++) {
           hops.add(rows(batch, h, owners));
         }
@@ -331,7 +424,7 @@ class SplitBatchTest {
       long[] requests = Objects.requireNonNull(sent.get(Kind.SAMPLE_REQUEST));
       assertThat(requests[0]).isEqualTo(2L * workers * (workers - 1));
       if (macrobatch == 1) {
-        Expected expected = Expected.of(graph, owners, batches, spec);
+        Expected expected = Expected.of(graph, owners, _ -> true, batches, spec);
         boolean attention = kind.attention();
         // Attention sends what features were mapped to, and their gradients come back.
         int wide = attention ? 8 : 12;
@@ -344,6 +437,54 @@ class SplitBatchTest {
                 expected.rows(1) * codec.rowBytes(wide) * (attention ? 2 : 1)
                     + 2 * expected.rows(0) * codec.rowBytes(narrow));
       }
+    }
+  }
+
+  /** Rows and requests travel within groups alone, and sums of gradients among all workers. */
+  @ParameterizedTest
+  @CsvSource({"SAGE, FP32", "GCN, BITS8"})
+  void groupsSendWhatTheFormulaSays(ModelKind kind, CodecKind codec) {
+    SplittableRandom random = TestSeed.random(this);
+    ModelSpec spec = spec(kind);
+    int groups = 2;
+    int ways = 3;
+    try (Graph graph = ParallelCase.randomGraph(random, false)) {
+      Partition parts = ParallelCase.randomOwners(random, graph.vertices(), groups * ways);
+      var shared = new SeedParallelCase(graph, parts, spec);
+      BatchSettings batches = new BatchSettings(50, SampleSettings.neighbours(3, 2));
+      TrainSettings settings = together(batches, codec, Fetch.DEFAULT.withMacrobatch(1));
+      List<Map<Kind, long[]>> ungrouped = sentInAnEpoch(shared, settings);
+      List<Map<Kind, long[]>> sent = sentInAnEpoch(shared, grouped(settings, groups, 0));
+      int[] wayOf = IntStream.range(0, parts.vertices()).map(v -> parts.partOf(v) / 2).toArray();
+      Partition owners = Partition.of(ways, wayOf);
+      for (int group = 0; group < groups; group++) {
+        int g = group;
+        Expected expected =
+            Expected.of(graph, owners, v -> parts.partOf(v) % 2 == g, batches, spec);
+        long[] requests = new long[2];
+        long[] rows = new long[2];
+        for (int rank = g * ways; rank < (g + 1) * ways; rank++) {
+          add(requests, sent.get(rank).get(Kind.SAMPLE_REQUEST));
+          add(rows, sent.get(rank).get(Kind.HALO));
+        }
+        assertThat(requests[0]).isEqualTo(2L * ways * (ways - 1));
+        assertThat(rows[0]).isEqualTo(expected.pairs(1) + 2 * expected.pairs(0));
+        assertThat(rows[1])
+            .isEqualTo(
+                expected.rows(1) * codec.rowBytes(12) + 2 * expected.rows(0) * codec.rowBytes(8));
+      }
+      for (int rank = 0; rank < groups * ways; rank++) {
+        Map<Kind, long[]> own = sent.get(rank);
+        assertThat(own).doesNotContainKeys(Kind.FEATURE, Kind.FEATURE_REQUEST, Kind.SAMPLE);
+        assertThat(own.get(Kind.GRADIENT)).isEqualTo(ungrouped.get(rank).get(Kind.GRADIENT));
+      }
+    }
+  }
+
+  private static void add(long[] to, long @Nullable [] amount) {
+    if (amount != null) {
+      to[0] += amount[0];
+      to[1] += amount[1];
     }
   }
 
@@ -374,19 +515,19 @@ class SplitBatchTest {
 
   /** T-G9 and T-B1: neither how batches are loaded nor what is kept at hand changes a bit. */
   @ParameterizedTest
-  @CsvSource({"SAGE, FP32", "GCN, BITS4", "GAT, FP32"})
-  void howBatchesAreLoadedChangesNoBit(ModelKind kind, CodecKind codec) {
+  @CsvSource({"SAGE, FP32, 1", "GCN, BITS4, 1", "GAT, FP32, 1", "SAGE, BITS4, 2"})
+  void howBatchesAreLoadedChangesNoBit(ModelKind kind, CodecKind codec, int groups) {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
-      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), groups == 1 ? 3 : 4);
       var shared = new SeedParallelCase(graph, owners, spec);
       BatchSettings batches = new BatchSettings(4, SampleSettings.neighbours(4, 3));
       List<Trained> all = new ArrayList<>();
       for (int macrobatch : new int[] {1, 4, 13}) {
         for (boolean ahead : new boolean[] {false, true}) {
           Fetch fetch = Fetch.DEFAULT.withMacrobatch(macrobatch).withAhead(ahead);
-          all.addAll(shared.together(together(batches, codec, fetch)));
+          all.addAll(shared.together(grouped(together(batches, codec, fetch), groups, 0)));
         }
       }
       for (Fetch.Rank rank : Fetch.Rank.values()) {
@@ -395,7 +536,7 @@ class SplitBatchTest {
                 .withInPlace(true)
                 .withMacrobatch(3)
                 .withCache(new Fetch.Cache(20 * 64, rank));
-        TrainSettings settings = together(batches, codec, mapped);
+        TrainSettings settings = grouped(together(batches, codec, mapped), groups, 0);
         all.addAll(shared.together(settings));
         FetchReport report = shared.each(settings, SplitBatchTest::fetched).getFirst();
         // Of its own rows alone: no worker keeps what another has.
@@ -412,18 +553,18 @@ class SplitBatchTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"SAGE", "GCN", "GIN", "SGC"})
-  void aggregatedInputsTrainLikeThoseOfOneWorker(ModelKind kind) {
+  @CsvSource({"SAGE, 1", "GCN, 1", "GIN, 1", "SGC, 1", "SAGE, 2", "SGC, 2"})
+  void aggregatedInputsTrainLikeThoseOfOneWorker(ModelKind kind, int groups) {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
-      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), groups == 1 ? 3 : 4);
       var shared = new SeedParallelCase(graph, owners, spec);
       BatchSettings batches = new BatchSettings(9, SampleSettings.neighbours(3, 3));
       TrainSettings settings =
           together(batches, CodecKind.FP32, Fetch.DEFAULT.withAggregatedInputs(true));
       Trained alone = shared.alone(alone(settings));
-      for (Trained each : shared.together(settings)) {
+      for (Trained each : shared.together(grouped(settings, groups, 0))) {
         each.assertClose(alone, kind == ModelKind.GIN ? 1e-4 : 1e-5);
       }
     }
@@ -493,15 +634,17 @@ class SplitBatchTest {
 
   /** A run that goes on from a checkpoint comes to the bits of one that was left alone. */
   @ParameterizedTest
-  @EnumSource(names = {"SAGE", "GAT"})
-  void resumedRunsComeToTheSameBits(ModelKind kind, @TempDir Path folder) {
+  @CsvSource({"SAGE, 1", "GAT, 1", "SAGE, 2"})
+  void resumedRunsComeToTheSameBits(ModelKind kind, int groups, @TempDir Path folder) {
     SplittableRandom random = TestSeed.random(this);
     ModelSpec spec = spec(kind);
     try (Graph graph = ParallelCase.randomGraph(random, false)) {
-      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), 3);
+      int workers = groups == 1 ? 3 : 4;
+      Partition owners = ParallelCase.randomOwners(random, graph.vertices(), workers);
       var shared = new SeedParallelCase(graph, owners, spec);
       Fetch fetch = Fetch.DEFAULT.withMacrobatch(2).withAhead(random.nextBoolean());
-      TrainSettings settings = together(batches(random, spec), codec(kind), fetch);
+      TrainSettings one = together(batches(random, spec), codec(kind), fetch);
+      TrainSettings settings = grouped(one, groups, 0);
       List<Double> undisturbed = shared.each(settings, t -> losses(t, 3)).getFirst();
       List<Double> first =
           shared

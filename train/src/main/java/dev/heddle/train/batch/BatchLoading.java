@@ -43,6 +43,7 @@ final class BatchLoading implements AutoCloseable {
   private static final int IN_HAND = 3;
 
   private final Worker worker;
+  private final BatchGroups groups;
   private final List<ThreadTeam> loaders = new ArrayList<>();
   private final Queues queues;
   private final Lane sampleLane;
@@ -64,16 +65,19 @@ final class BatchLoading implements AutoCloseable {
   /**
    * Loading of a model's batches; all workers make theirs at the same point.
    *
+   * @param local of this worker within its group
    * @param aggregated the sums of {@link InputSum#WHOLE} for this worker's vertices; else null
    */
   BatchLoading(
       LocalGraph local,
+      BatchGroups groups,
       Model model,
       BatchSettings batches,
       TrainSettings settings,
       InputSum sum,
       @Nullable Matrix aggregated) {
     worker = local.worker();
+    this.groups = groups;
     memory = worker.memory().child();
     arcs = memory.child();
     features = memory.child();
@@ -108,6 +112,7 @@ final class BatchLoading implements AutoCloseable {
       sampling =
           BatchSampling.of(
               local,
+              groups::learns,
               drawn,
               model.hops(),
               needs,
@@ -137,7 +142,7 @@ final class BatchLoading implements AutoCloseable {
             case Queues.Adaptive() -> 1 + IN_HAND;
           };
       int mostSlots = queues instanceof Queues.Adaptive ? Queues.MOST + IN_HAND : least;
-      size = MacroSize.of(worker.group(), loader, sampling.seeds(), fetch, least, mostSlots);
+      size = MacroSize.of(groups.all().group(), loader, sampling.seeds(), fetch, least, mostSlots);
       long kept = byEpoch == null ? 0 : byEpoch.plannedBytes();
       if (cache.keeps() && !gns) {
         int most = cacheRows(cache, source.features());
@@ -212,7 +217,13 @@ final class BatchLoading implements AutoCloseable {
           var odds = new AccessOdds(arcs, drawn.sampling(), scratch);
           float each = Math.min(1, (float) seeds.total(0) / train.length);
           yield together
-              ? CacheRanking.probableOwn(worker.group(), odds, train, worker.owners(), each, most)
+              ? CacheRanking.probableOwn(
+                  worker.group(),
+                  odds,
+                  IntStream.of(train).filter(groups::groupLearns).toArray(),
+                  worker.owners(),
+                  each,
+                  most)
               : CacheRanking.probable(worker.group(), odds, train, worker.owners(), each, most);
         }
       }

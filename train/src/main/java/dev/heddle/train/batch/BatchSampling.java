@@ -33,6 +33,7 @@ import dev.heddle.train.settings.Fetch.Topology;
 import dev.heddle.train.settings.TrainSettings;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,7 @@ record BatchSampling(
   /**
    * Sampling as the settings say; all workers make theirs at the same point.
    *
+   * @param learns whether a training vertex is this worker's to learn from
    * @param batches which may have a hop less than the settings
    * @param hops that the model takes
    * @param group for nothing but loading batches
@@ -66,6 +68,7 @@ record BatchSampling(
    */
   static BatchSampling of(
       LocalGraph local,
+      IntPredicate learns,
       BatchSettings batches,
       int hops,
       BlockNeeds needs,
@@ -83,7 +86,7 @@ record BatchSampling(
     }
     Worker worker = local.worker();
     SeedOrder order = SeedOrder.of(train, batches.size(), settings.seed());
-    SeedOrder seeds = worker.isAlone() ? order : order.seeing(worker::owns);
+    SeedOrder seeds = worker.isAlone() ? order : order.seeing(learns);
     if (sampling.kind() == SamplerKind.SHADOW) {
       Sampler sampler = new ShadowSampler(in, sampling, hops, needs, team, memory);
       return new BatchSampling(sampler, seeds, seeds.batchSize(), null, null, null);

@@ -57,7 +57,13 @@ public final class BatchSteps implements StepSource {
   /** Batches by which it is measured how fast a worker is. */
   private static final int REHEARSED = 4;
 
+  /** Of the whole run. */
+  private final Worker all;
+
+  /** Of those who compute batches together, or divide them. */
   private final Worker worker;
+
+  private final LocalGraph whole;
   private final LocalGraph local;
   private final Model model;
   private final int trainVertices;
@@ -78,9 +84,15 @@ public final class BatchSteps implements StepSource {
    * Batches as the settings say, which {@link Compatibility} has let pass; all workers make theirs
    * at the same point.
    */
-  public BatchSteps(LocalGraph local, Model model, BatchSettings batches, TrainSettings settings) {
-    this.local = local;
+  public BatchSteps(LocalGraph whole, Model model, BatchSettings batches, TrainSettings settings) {
+    this.whole = whole;
     this.model = model;
+    all = whole.worker();
+    BatchGroups groups = BatchGroups.of(all, settings.knobs());
+    local =
+        groups.count() == 1
+            ? whole
+            : LocalGraph.of(whole.whole(), groups.within(), settings.knobs());
     worker = local.worker();
     trainVertices = local.trainVertices();
     work = BatchWork.of(model.hops());
@@ -90,7 +102,7 @@ public final class BatchSteps implements StepSource {
     InputSum sum = InputSum.of(batches, settings.knobs().fetch(), model.spec(), features, together);
     Matrix aggregated = sum == InputSum.WHOLE ? aggregated(local, model) : null;
     aggregatedBytes = aggregated == null ? 0 : Matrix.bytes(aggregated.rows(), aggregated.cols());
-    loading = new BatchLoading(local, model, batches, settings, sum, aggregated);
+    loading = new BatchLoading(local, groups, model, batches, settings, sum, aggregated);
     cutBytes = worker.memory().bytes() - before - loading.bytes();
     memory = worker.memory().child();
     try {
@@ -137,6 +149,7 @@ public final class BatchSteps implements StepSource {
               loading.longestQueue());
     } catch (RuntimeException | Error e) {
       loading.close();
+      closeOwn();
       throw e;
     }
   }
@@ -252,7 +265,7 @@ public final class BatchSteps implements StepSource {
             .ofEpoch(seeds, loading.rounds())
             .plus(loading.cacheSent())
             .plus(shuffled.scaled((double) seeds.batches() / Math.max(1, surveyed))),
-        !worker.isAlone() && local.halo() != null,
+        !worker.isAlone() && local == whole && local.halo() != null,
         loading.arcBytes() + cutBytes - copied,
         loading.featureBytes() + copied,
         memory.bytes() + values.shared() + programs * values.own(),
@@ -344,7 +357,7 @@ public final class BatchSteps implements StepSource {
       loader.keptRows(),
       loader.readRows()
     };
-    worker.group().sum(rows);
+    all.group().sum(rows);
     long bytes = loader.bytes() + slots.stream().mapToLong(BatchSlot::bytes).sum();
     return new FetchReport(
         plan(), new FetchReport.Rows(rows[0], rows[1], rows[2], rows[3], rows[4]), bytes);
@@ -357,6 +370,14 @@ public final class BatchSteps implements StepSource {
     loading.close();
     if (shuffles != null) {
       shuffles.close();
+    }
+    closeOwn();
+  }
+
+  /** Closes what is of this worker within its group alone. */
+  private void closeOwn() {
+    if (local != whole) {
+      local.close();
     }
   }
 }

@@ -99,6 +99,11 @@ public final class Compatibility {
       return knobs().batchSplit().depth().layers();
     }
 
+    /** Groups of workers, each of which computes batches together. */
+    int groups() {
+      return knobs().batchSplit().groups();
+    }
+
     /** Whether seeds are divided because a dry run chose it for workers that were to share all. */
     boolean dividesSeedsByChoice() {
       Depth depth = knobs().batchSplit().depth();
@@ -196,8 +201,16 @@ public final class Compatibility {
                   a.knobs().split() != Split.BATCH
                       && !a.knobs().batchSplit().equals(BatchSplit.DEFAULT)
                       && !a.dividesSeedsByChoice(),
-              "--depth and --presample are for workers that compute batches together: use --split"
-                  + " batch"),
+              "--depth, --presample and --groups are for workers that compute batches together: use"
+                  + " --split batch"),
+          rule(
+              a -> a.together() && (a.workers() % a.groups() != 0 || a.workers() == a.groups()),
+              a ->
+                  "--groups needs several workers in each group, everywhere as many: "
+                      + a.workers()
+                      + " workers do not make "
+                      + a.groups()
+                      + " such groups"),
           rule(
               a -> a.together() && a.depth() >= Math.max(1, a.model().hops()),
               a ->

@@ -113,6 +113,7 @@ public record Knobs(
     if (split == Split.BATCH) {
       all.put("depth", batchSplit.depth().isOpen() ? "auto" : batchSplit.depth().layers());
       all.put("presample", batchSplit.presample());
+      all.put("groups", batchSplit.groups());
     }
     all.put("codec", codec.kind().label());
     if (codec.kind().chooses()) {
@@ -156,6 +157,9 @@ public record Knobs(
     if (split == Split.BATCH) {
       identity.put("split", split.toString());
       identity.put("depth", Integer.toString(batchSplit.depth().layers()));
+      if (batchSplit.groups() > 1) {
+        identity.put("groups", Integer.toString(batchSplit.groups()));
+      }
     }
     if (codec.kind().rounds()) {
       identity.put("codec", codec.kind().label());
