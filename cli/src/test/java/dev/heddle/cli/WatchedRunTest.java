@@ -92,10 +92,15 @@ class WatchedRunTest {
     while (true) {
       String body = client.send(request, HttpResponse.BodyHandlers.ofString()).body();
       JsonNode live = new JsonMapper().readTree(body).get("live");
-      if (live.size() == 2 && !live.get(0).get("sent").isEmpty()) {
+      if (live.size() == 2 && isAtWork(live.get(0)) && isAtWork(live.get(1))) {
         return live;
       }
       Thread.sleep(100);
     }
+  }
+
+  /** Whether a worker has been through an epoch: what it says first may be from before. */
+  private static boolean isAtWork(JsonNode worker) {
+    return !worker.get("sent").isEmpty() && !worker.get("threads").get(0).get("spans").isEmpty();
   }
 }
