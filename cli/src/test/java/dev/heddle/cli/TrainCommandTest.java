@@ -46,6 +46,7 @@ class TrainCommandTest {
             "graph",
             "model",
             "knobs",
+            "stages",
             "engine",
             "workers",
             "partition",
